@@ -339,6 +339,42 @@ static void reads_build_ids(void **state)
 	}
 }
 
+/* A size that is not stored is a usual one if one or two zeroes at the end make it so. */
+static void zeroes_at_the_end_belong_to_an_id(void **state)
+{
+	static const struct {
+		u8 used, stored, want;
+	} ids[] = { { 20, 0, 20 }, { 19, 0, 20 },  { 18, 0, 20 }, { 17, 0, 17 }, { 15, 0, 16 },
+		    { 14, 0, 16 }, { 13, 0, 13 },  { 7, 0, 8 },   { 6, 0, 8 },   { 5, 0, 5 },
+		    { 0, 0, 0 },   { 19, 19, 19 }, { 7, 20, 20 } };
+	struct perf_event_attr a = image__cpu_clock(PERF_SAMPLE_IP);
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(ids); i++) {
+		struct record_counts counts;
+		struct build_id_table t;
+		char id[21] = "";
+		struct reader *r;
+		struct image im;
+
+		memset(id, 'x', ids[i].used);
+		image__init(&im, false);
+		image__file_header(&im, 1, 112, 0);
+		image__attr_entry(&im, &a, 112, 0, 0);
+		add_build_id(&im, RECORD_HEADER_BUILD_ID, (u16)(2 | (ids[i].stored ? MISC_BUILD_ID_SIZE : 0)),
+			     id, ids[i].stored, "/bin/a");
+		image__end_data(&im);
+		assert_int_equal(image__open(im.b.buf, im.b.len, &r, NULL), 0);
+		assert_int_equal(reader__scan(r, &(struct reader_scan_opts){ 0 }, &counts, NULL), 0);
+		assert_int_equal(features__build_ids(r, &t), 0);
+		assert_int_equal(t.entries.nr, 1);
+		assert_int_equal(t.entries.v[0].id.size, ids[i].want);
+		build_id_table__exit(&t);
+		reader__close(r);
+		image__exit(&im);
+	}
+}
+
 /* The build-ids that a file has among its records add to those of the feature, or stand for it. */
 static void reads_build_ids_of_records(void **state)
 {
@@ -378,6 +414,7 @@ int main(void)
 		cmocka_unit_test(prints_as_stock),
 		cmocka_unit_test(survives_cut_sections),
 		cmocka_unit_test(reads_build_ids),
+		cmocka_unit_test(zeroes_at_the_end_belong_to_an_id),
 		cmocka_unit_test(reads_build_ids_of_records),
 	};
 

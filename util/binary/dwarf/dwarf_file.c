@@ -66,9 +66,9 @@ static void dwarf_file__open_alt(struct dwarf_file *f, const struct elf_file *el
 	const void *bytes;
 	ssize_t size = dwarf ? dwelf_dwarf_gnu_debugaltlink(dwarf, &name, &bytes) : 0;
 
-	if (size > 0 && size <= BUILD_ID_MAX && name) {
-		id.size = (u8)size;
-		memcpy(id.data, bytes, (size_t)size);
+	if (size > 0 && name) {
+		id.size = (u8)MIN(size, (ssize_t)BUILD_ID_MAX);
+		memcpy(id.data, bytes, id.size);
 		char *own = name[0] == '/' ? NULL : real_path(elf), *slash = own ? strrchr(own, '/') : NULL;
 
 		if (slash) {

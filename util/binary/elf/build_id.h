@@ -7,7 +7,8 @@
 
 #include "base/memory/types.h"
 
-enum { BUILD_ID_MAX = 20 }; /* size of the field in a perf.data record */
+/* Size of the field in a perf.data record. Of longer ids (SHA-256) only the first bytes are used. */
+enum { BUILD_ID_MAX = 20 };
 
 struct build_id {
 	u8 size; /* bytes used; 0: unknown */

@@ -3,6 +3,7 @@
 #include "base/system/file.h"
 #include "binary/elf/debuginfod.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -181,6 +182,43 @@ void file_search__end(struct file_search *s)
 	strbuf__exit(&s->full);
 }
 
+/*
+ * Recordings have the first 20 bytes of an id. If no file has this id as its name, take the first one whose
+ * name is a longer id that begins with it.
+ */
+static void file_search__find_longer_id(struct file_search *s)
+{
+	char hex[2 * BUILD_ID_MAX + 1], *folder, *at = NULL;
+	const char *rest;
+	struct dirent *e;
+	size_t digits;
+	DIR *d;
+
+	build_id__str(&s->query.id, hex);
+	folder = xasprintf("/%.2s/%s", hex, hex + 2);
+	at = strstr(s->full.buf + s->root_len, folder);
+	free(folder);
+	if (!at || !access(s->full.buf, F_OK))
+		return;
+	rest = at + 4 + strlen(hex + 2);
+	folder = xasprintf("%.*s", (int)(at + 4 - s->full.buf), s->full.buf);
+	d = opendir(folder);
+	while (d && (e = readdir(d))) {
+		digits = strspn(e->d_name, "0123456789abcdef");
+		if (strncmp(e->d_name, hex + 2, strlen(hex + 2)) || digits <= strlen(hex + 2) ||
+		    strcmp(e->d_name + digits, *rest == '/' ? "" : rest))
+			continue;
+		at = xasprintf("%s%s%s", folder, e->d_name, *rest == '/' ? rest : "");
+		strbuf__reset(&s->full);
+		strbuf__addstr(&s->full, at);
+		free(at);
+		break;
+	}
+	if (d)
+		closedir(d);
+	free(folder);
+}
+
 bool file_search__next(struct file_search *s)
 {
 	while (s->next_row < ARRAY_SIZE(file_places)) {
@@ -199,8 +237,11 @@ bool file_search__next(struct file_search *s)
 		if (!is_ours || !add_pattern(&s->full, p->root, &s->query))
 			continue;
 		s->root_len = s->full.len;
-		if (add_pattern(&s->full, p->path, &s->query))
-			return true;
+		if (!add_pattern(&s->full, p->path, &s->query))
+			continue;
+		if (s->query.id.size == BUILD_ID_MAX && strstr(p->path, "%b"))
+			file_search__find_longer_id(s);
+		return true;
 	}
 	return false;
 }

@@ -77,12 +77,20 @@ static bool table__lacks_pids(const u8 *data, size_t size)
 	}
 }
 
+/*
+ * Return the size of an id whose size is not stored. Zeroes at the end are padding, unless one or two of them
+ * make a usual size: of SHA-1, of MD5 or a UUID, or of 64 bits. Of 256 such ids, one ends in a zero.
+ */
 static u8 build_id__used(const u8 *id)
 {
+	static const u8 usual[] = { 8, 16, 20 };
 	u8 size = BUILD_ID_MAX;
 
 	while (size && !id[size - 1])
 		size--;
+	for (size_t i = 0; i < ARRAY_SIZE(usual); i++)
+		if (size < usual[i] && usual[i] - size <= 2)
+			return usual[i];
 	return size;
 }
 
