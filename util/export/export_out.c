@@ -5,20 +5,14 @@
 #include "base/system/thread.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 
 enum {
 	GZIP_WINDOW = 15 + 16 /* zlib: a gzip header, 32 KiB of window */,
 	GZIP_LEVEL = 3,
-	QUEUE_ROOM = 2 << 20, /* bytes that wait for the thread that writes */
-	LINKS_MAX = 40,       /* of one path, as of the kernel */
+	QUEUE_ROOM = 2 << 20 /* bytes that wait for the thread that writes */,
 };
 
 static int export_out__start_gzip(struct export_out *o, struct err *err)
@@ -34,97 +28,25 @@ static int export_out__start_gzip(struct export_out *o, struct err *err)
 	return 0;
 }
 
-/* A device or a pipe is written as it is: it cannot be renamed. */
-static bool is_other_than_file(const char *path)
-{
-	struct stat st;
-
-	return !stat(path, &st) && !S_ISREG(st.st_mode);
-}
-
-/* Return the folder of a path, with '/' at its end unless it is the working folder; to be freed. */
-static char *folder_of(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? xasprintf("%.*s", (int)(slash - path) + 1, path) : xstrdup("");
-}
-
-/*
- * Return a copy of the descriptor that a path leads to by its links, as /dev/stdout does, or -1: none. Such a
- * link must not be replaced, and a copy goes on where the descriptor's file ends.
- */
-static int descriptor_of(const char *path)
-{
-	char *own = xasprintf("/proc/%d/fd", (int)getpid()), *at = xstrdup(path);
-	int fd = -1;
-
-	for (unsigned i = 0; at && fd < 0 && i < LINKS_MAX; i++) {
-		char *folder = folder_of(at), *real = realpath(*folder ? folder : ".", NULL), *next = NULL;
-		char link[PATH_MAX];
-		ssize_t len = readlink(at, link, sizeof(link) - 1);
-
-		if (len > 0 && real && !strcmp(real, own))
-			fd = fcntl(atoi(at + strlen(folder)), F_DUPFD_CLOEXEC, 0);
-		else if (len > 0)
-			next = xasprintf("%s%.*s", *link == '/' ? "" : folder, (int)len, link);
-		free(folder);
-		free(real);
-		free(at);
-		at = next;
-	}
-	free(own);
-	free(at);
-	return fd;
-}
-
-/*
- * Open a file without a name in the folder of the output, so that nothing is left if the program is killed;
- * where the file system has no such files, one that is renamed.
- */
-static int export_out__open_file(struct export_out *o)
-{
-	char *folder;
-	int fd;
-
-	o->target = realpath(o->path, NULL);
-	if (!o->target) /* it is not there yet */
-		o->target = xstrdup(o->path);
-	folder = folder_of(o->target);
-	fd = open(*folder ? folder : ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
-	free(folder);
-	o->temporary = xasprintf("%s.%d.part", o->target, (int)getpid());
-	o->is_unnamed = fd >= 0;
-	if (fd < 0)
-		fd = open(o->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-	return fd;
-}
-
 int export_out__open(struct export_out *o, const char *path, bool gzip, struct err *err)
 {
-	*o = (struct export_out){ .text = STRBUF_INIT, .fd = STDOUT_FILENO };
-	if (path) {
-		o->path = xstrdup(path);
-		o->fd = descriptor_of(path);
-		if (o->fd < 0)
-			o->fd = is_other_than_file(path) ? open(path, O_WRONLY | O_CLOEXEC)
-							 : export_out__open_file(o);
-	}
-	if (o->fd < 0) {
-		int ret = err__set_output(err, -errno, path);
+	int ret = 0;
 
-		free(o->path);
-		free(o->target);
-		free(o->temporary);
-		return ret;
+	*o = (struct export_out){ .text = STRBUF_INIT, .file = { .fd = STDOUT_FILENO } };
+	if (path)
+		ret = output_file__open(&o->file, path, 0666, err);
+	if (!ret && gzip) {
+		ret = export_out__start_gzip(o, err);
+		if (ret && path)
+			output_file__close(&o->file, false, NULL);
 	}
-	return gzip ? export_out__start_gzip(o, err) : 0;
+	return ret;
 }
 
 static void export_out__write_bytes(struct export_out *o, const void *data, size_t size)
 {
 	if (!export_out__error(o))
-		__atomic_store_n(&o->error, file__write_all(o->fd, data, size), __ATOMIC_RELAXED);
+		__atomic_store_n(&o->error, file__write_all(o->file.fd, data, size), __ATOMIC_RELAXED);
 	o->size += size;
 }
 
@@ -217,20 +139,6 @@ static void export_out__finish(struct export_out *o)
 	o->queue = NULL;
 }
 
-/* Give the complete file its name. */
-static int export_out__name(struct export_out *o)
-{
-	char link[32];
-
-	snprintf(link, sizeof(link), "/proc/self/fd/%d", o->fd);
-	if (o->is_unnamed && linkat(AT_FDCWD, link, AT_FDCWD, o->temporary, AT_SYMLINK_FOLLOW))
-		return -errno;
-	if (!rename(o->temporary, o->target))
-		return 0;
-	o->is_unnamed = false;
-	return -errno;
-}
-
 static void export_out__end_gzip(struct export_out *o)
 {
 	export_out__pack(o, &o->text, Z_FINISH);
@@ -246,20 +154,16 @@ int export_out__close(struct export_out *o, bool is_good, struct err *err)
 	export_out__finish(o);
 	if (o->gzip)
 		export_out__end_gzip(o);
-	if (is_good && !o->error && o->temporary)
-		o->error = export_out__name(o);
 	ret = o->error;
-	if (o->temporary && !o->is_unnamed && (!is_good || ret))
-		unlink(o->temporary);
-	if (o->path && close(o->fd) && !ret)
-		ret = -errno;
-	if (ret && o->path)
-		err__set_output(err, ret, o->path);
+	if (ret && o->file.path)
+		err__set_output(err, ret, o->file.path);
 	else if (ret)
 		err__set(err, ret, "cannot write to standard output: %s", err__str(ret));
+	if (o->file.path) {
+		int closed = output_file__close(&o->file, is_good && !ret, ret ? NULL : err);
+
+		ret = ret ? ret : closed;
+	}
 	strbuf__exit(&o->text);
-	free(o->path);
-	free(o->target);
-	free(o->temporary);
 	return ret;
 }

@@ -6,18 +6,14 @@
 #ifndef EXPORT_OUT_H
 #define EXPORT_OUT_H
 
-#include "base/message/err.h"
+#include "base/system/output_file.h"
 #include "base/system/parcel_queue.h"
 
 #include <pthread.h>
 
 struct export_out {
-	struct strbuf text; /* append here, then call __flow */
-	char *path;         /* as given; NULL: standard output */
-	char *target;       /* the file to replace: path, with symbolic links followed */
-	char *temporary;    /* name until the file is complete; NULL: path is not a file */
-	bool is_unnamed;    /* the file has no name yet */
-	int fd;
+	struct strbuf text;         /* append here, then call __flow */
+	struct output_file file;    /* path NULL: standard output */
 	int error;                  /* negative errno of the first failed write; export_out__error */
 	u64 size;                   /* bytes written */
 	void *gzip;                 /* z_stream; NULL: not packed */

@@ -1,0 +1,214 @@
+#include "base/system/output_file.h"
+
+#include "base/memory/mem.h"
+#include "base/system/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { LINKS_MAX = 40 }; /* of one path, as of the kernel */
+
+/* Return the folder of a path, with '/' at its end, to be freed. */
+static char *folder_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? xasprintf("%.*s", (int)(slash - path) + 1, path) : xstrdup("./");
+}
+
+/* Is the path, a link, a name of one of this process's descriptors? */
+static bool is_descriptor(const char *path)
+{
+	char *own = xasprintf("/proc/%d/fd", (int)getpid()), *folder = folder_of(path);
+	char *real = realpath(folder, NULL);
+	bool is = real && !strcmp(real, own);
+
+	free(real);
+	free(folder);
+	free(own);
+	return is;
+}
+
+static int refuse_link(const char *link, uid_t owner, const char *path, struct err *err)
+{
+	int ret = err__set(err, -EPERM, "cannot write '%s': the link '%s' belongs to another user (id %u)",
+			   path, link, owner);
+
+	err__advise(err, "name the file that it leads to with -o, or another one");
+	return ret;
+}
+
+/* Replace the path of a link by where it leads to. Return 1: it is no link; 0, or a negative errno with err. */
+static int follow_one(char **at, const char *path, struct err *err)
+{
+	char target[PATH_MAX], *next;
+	const char *slash = strrchr(*at, '/');
+	struct stat st;
+	ssize_t len;
+
+	if (lstat(*at, &st) || !S_ISLNK(st.st_mode) || is_descriptor(*at))
+		return 1;
+	if (st.st_uid && st.st_uid != geteuid())
+		return refuse_link(*at, st.st_uid, path, err);
+	len = readlink(*at, target, sizeof(target));
+	if (len <= 0 || len == (ssize_t)sizeof(target))
+		return err__set_output(err, len < 0 ? -errno : -ENAMETOOLONG, path);
+	next = xasprintf("%.*s%.*s", slash && *target != '/' ? (int)(slash - *at) + 1 : 0, *at, (int)len,
+			 target);
+	free(*at);
+	*at = next;
+	return 0;
+}
+
+int output_file__follow(const char *path, char **target, struct err *err)
+{
+	char *at = xstrdup(path);
+	int ret = 0;
+
+	for (unsigned i = 0; !ret && i <= LINKS_MAX; i++)
+		ret = follow_one(&at, path, err);
+	if (!ret)
+		ret = err__set_output(err, -ELOOP, path);
+	*target = ret > 0 ? at : NULL;
+	if (ret < 0)
+		free(at);
+	return MIN(ret, 0);
+}
+
+/*
+ * An existing file keeps what it had of mode. A file of another group than this process's is not shown to
+ * this process's group.
+ */
+static int keep_mode(int fd, const struct stat *st, mode_t mode)
+{
+	if (fchown(fd, (uid_t)-1, st->st_gid))
+		mode &= 0707;
+	return fchmod(fd, st->st_mode & mode) ? -errno : 0;
+}
+
+/*
+ * Open a file without a name in the folder of the target, so that nothing is left if the program is killed;
+ * where the file system has no such files, one that is renamed.
+ */
+static int open_aside(struct output_file *o, mode_t mode)
+{
+	static unsigned count;
+	char *folder = folder_of(o->target), link[32];
+
+	o->temporary = xasprintf("%s.perf-%d-%u.part", folder, (int)getpid(),
+				 __atomic_fetch_add(&count, 1, __ATOMIC_RELAXED));
+	o->fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, mode);
+	free(folder);
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", o->fd);
+	o->is_unnamed = o->fd >= 0 && !access(link, F_OK);
+	if (o->is_unnamed)
+		return 0;
+	file__close(o->fd);
+	unlink(o->temporary); /* of a process that was killed */
+	o->fd = open(o->temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+	return o->fd < 0 ? -errno : 0;
+}
+
+static int open_file(struct output_file *o, mode_t mode)
+{
+	struct stat st;
+	bool is_new = stat(o->target, &st) != 0;
+	int ret;
+
+	if (!is_new && faccessat(AT_FDCWD, o->target, W_OK, AT_EACCESS))
+		return -errno;
+	ret = open_aside(o, mode);
+	return ret || is_new ? ret : keep_mode(o->fd, &st, mode);
+}
+
+static void output_file__free(struct output_file *o)
+{
+	free(o->path);
+	free(o->target);
+	free(o->temporary);
+	*o = (struct output_file)OUTPUT_FILE_INIT;
+}
+
+/* A device or a pipe is written as it is: it cannot be renamed. A copy of a descriptor goes on where it is. */
+static int open_other(struct output_file *o, bool is_own)
+{
+	o->fd = is_own ? fcntl(atoi(strrchr(o->target, '/') + 1), F_DUPFD_CLOEXEC, 0)
+		       : open(o->target, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+	free(o->target);
+	o->target = NULL;
+	return o->fd < 0 ? -errno : 0;
+}
+
+int output_file__open(struct output_file *o, const char *path, mode_t mode, struct err *err)
+{
+	struct stat st;
+	bool is_own;
+	int ret;
+
+	*o = (struct output_file)OUTPUT_FILE_INIT;
+	ret = output_file__follow(path, &o->target, err);
+	if (ret)
+		return ret;
+	o->path = xstrdup(path);
+	is_own = !lstat(o->target, &st) && S_ISLNK(st.st_mode);
+	if (is_own || (!stat(o->target, &st) && !S_ISREG(st.st_mode)))
+		ret = open_other(o, is_own);
+	else
+		ret = open_file(o, mode);
+	if (ret) {
+		err__set_output(err, ret, path);
+		output_file__close(o, false, NULL);
+	}
+	return ret;
+}
+
+/* Give the complete file its name. */
+static int output_file__name(struct output_file *o)
+{
+	char link[32];
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", o->fd);
+	if (o->is_unnamed && linkat(AT_FDCWD, link, AT_FDCWD, o->temporary, AT_SYMLINK_FOLLOW))
+		return -errno;
+	o->is_unnamed = false;
+	return rename(o->temporary, o->target) ? -errno : 0;
+}
+
+int output_file__close(struct output_file *o, bool is_good, struct err *err)
+{
+	bool closes_first = !o->is_unnamed;
+	int ret = 0;
+
+	/* Network file systems may write, and fail, in close. */
+	if (closes_first && o->fd >= 0 && close(o->fd))
+		ret = -errno;
+	if (!ret && is_good && o->temporary)
+		ret = output_file__name(o);
+	if (o->temporary && !o->is_unnamed && (!is_good || ret))
+		unlink(o->temporary);
+	if (!closes_first)
+		close(o->fd);
+	if (ret)
+		err__set_output(err, ret, o->path);
+	output_file__free(o);
+	return ret;
+}
+
+int output_file__write(const char *path, const void *data, size_t size, mode_t mode, struct err *err)
+{
+	struct output_file o;
+	int ret = output_file__open(&o, path, mode, err), closed;
+
+	if (ret)
+		return ret;
+	ret = file__write_all(o.fd, data, size);
+	if (ret)
+		err__set_output(err, ret, path);
+	closed = output_file__close(&o, !ret, err);
+	return ret ? ret : closed;
+}

@@ -1,0 +1,47 @@
+/*
+ * A file that another one does not replace before it is complete: it is written aside, and gets its name at
+ * the end. So a failed write, a full disk or a killed program leaves the file that was there. Links are
+ * followed, unless they belong to another user.
+ */
+#ifndef BASE_OUTPUT_FILE_H
+#define BASE_OUTPUT_FILE_H
+
+#include "base/message/err.h"
+
+#include <sys/stat.h>
+
+struct output_file {
+	int fd;       /* for reading and writing; a device or a pipe: for writing only */
+	char *path;   /* as given */
+	char *target; /* the file to replace: path, with links followed; NULL: a device, a pipe, a descriptor */
+	char *temporary; /* name until the file is complete; NULL: none */
+	bool is_unnamed; /* the file has no name yet */
+};
+
+#define OUTPUT_FILE_INIT \
+	{                \
+		.fd = -1 \
+	}
+
+/*
+ * Open an output. mode: permissions of a new file, as of open: the umask applies; an existing file keeps
+ * those of its permissions that mode has, too. A path to a device, a pipe or a descriptor (/dev/stdout) is
+ * written as it is. Return 0, or a negative errno with err: then there is nothing to close.
+ */
+int output_file__open(struct output_file *o, const char *path, mode_t mode, struct err *err);
+/*
+ * Close the file. is_good: give it its name, in place of an existing file; else remove it. Return 0, or a
+ * negative errno with err: then the existing file is as it was.
+ */
+int output_file__close(struct output_file *o, bool is_good, struct err *err);
+/* Write a whole file: open, write, close. Return 0, or a negative errno with err. */
+int output_file__write(const char *path, const void *data, size_t size, mode_t mode, struct err *err);
+
+/*
+ * Follow the links of a path, whose end need not exist. *target: the end, which the caller frees; NULL on
+ * failure. Return 0, or a negative errno with err: -EPERM: a link belongs to another user than this process's
+ * and root, who could have any file written.
+ */
+int output_file__follow(const char *path, char **target, struct err *err);
+
+#endif
