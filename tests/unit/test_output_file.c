@@ -103,6 +103,15 @@ static void the_umask_and_an_old_file_limit_the_mode(void **state)
 	unlink("b");
 }
 
+static void temporary_names_are_known(void **state)
+{
+	(void)state;
+	assert_true(output_file__is_temporary(".perf-12-0.part"));
+	assert_false(output_file__is_temporary(".perf-12-0.par"));
+	assert_false(output_file__is_temporary("perf-12-0.part"));
+	assert_false(output_file__is_temporary(""));
+}
+
 static void own_links_are_followed(void **state)
 {
 	char *target;
@@ -182,6 +191,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_file_is_replaced_when_complete),
 		cmocka_unit_test(the_umask_and_an_old_file_limit_the_mode),
+		cmocka_unit_test(temporary_names_are_known),
 		cmocka_unit_test(own_links_are_followed),
 		cmocka_unit_test(another_users_link_is_refused),
 		cmocka_unit_test(descriptors_and_devices_are_written_as_they_are),

@@ -1,15 +1,11 @@
 #include "agent/figures.h"
 
 #include "base/text/strbuf.h"
-#include "base/system/file.h"
+#include "base/system/output_file.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 static const struct {
 	const char *name, *type, *help;
@@ -36,8 +32,7 @@ static const struct {
 int figures__write(const struct figures *f, const char *path, struct err *err)
 {
 	struct strbuf text = STRBUF_INIT;
-	char *part = xasprintf("%s.part", path);
-	int fd, ret;
+	int ret;
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		u64 value = *(const u64 *)((const char *)f + rows[i].offset);
@@ -46,14 +41,9 @@ int figures__write(const struct figures *f, const char *path, struct err *err)
 			     rows[i].name, rows[i].help, rows[i].name, rows[i].type, rows[i].name);
 		strbuf__addf(&text, rows[i].unit > 1 ? "%.3f\n" : "%.0f\n", (double)value / rows[i].unit);
 	}
-	fd = open(part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0644);
-	ret = fd < 0 ? -errno : file__write_all(fd, text.buf, text.len);
-	file__close(fd);
-	if (!ret && rename(part, path))
-		ret = -errno;
+	ret = output_file__write(path, text.buf, text.len, 0644, NULL);
 	if (ret)
 		err__set(err, ret, "cannot write '%s': %s", path, err__str(ret));
 	strbuf__exit(&text);
-	free(part);
 	return ret;
 }

@@ -2,6 +2,7 @@
 
 #include "base/system/clock.h"
 #include "base/system/file.h"
+#include "base/system/output_file.h"
 #include "base/text/strbuf.h"
 
 #include <dirent.h>
@@ -28,10 +29,14 @@ static char *spool__path(const struct spool *s, const char *name)
 /* Remove what a process that was killed has left half written. */
 static void spool__remove_parts(const struct spool *s)
 {
-	char *part = spool__path(s, "part");
+	DIR *dir = opendir(s->opts->folder);
+	const struct dirent *entry;
 
-	unlink(part);
-	free(part);
+	while (dir && (entry = readdir(dir)))
+		if (output_file__is_temporary(entry->d_name))
+			unlinkat(dirfd(dir), entry->d_name, 0);
+	if (dir)
+		closedir(dir);
 }
 
 static void spool__read_untold(struct spool *s)
@@ -202,28 +207,27 @@ static char *spool__new_path(struct spool *s)
 
 int spool__add(struct spool *s, int fd, u64 *nr_dropped, struct err *err)
 {
-	char *part, *path;
+	struct output_file out;
 	struct stat st;
-	int to, ret;
+	char *path;
+	int ret, closed;
 
 	*nr_dropped = 0;
 	if (fstat(fd, &st) || !spool__make_room(s, (u64)st.st_size, nr_dropped)) {
 		++*nr_dropped;
 		return 0;
 	}
-	part = spool__path(s, "part");
 	path = spool__new_path(s);
-	to = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	ret = to < 0 ? -errno : copy_to(to, fd, (u64)st.st_size);
-	file__close(to);
-	if (!ret && rename(part, path))
-		ret = -errno;
+	ret = output_file__open(&out, path, 0600, NULL);
+	if (!ret) {
+		ret = copy_to(out.fd, fd, (u64)st.st_size);
+		closed = output_file__close(&out, !ret, NULL);
+		ret = ret ? ret : closed;
+	}
 	if (ret) {
-		unlink(part);
 		++*nr_dropped;
 		err__set(err, ret, "cannot write '%s': %s", path, err__str(ret));
 	}
-	free(part);
 	free(path);
 	return ret;
 }
@@ -232,16 +236,11 @@ int spool__add(struct spool *s, int fd, u64 *nr_dropped, struct err *err)
 
 static void spool__write_untold(const struct spool *s)
 {
-	char *path = spool__path(s, "dropped"), *part = spool__path(s, "dropped.part");
-	FILE *f = fopen(part, "we");
+	char *path = spool__path(s, "dropped"), text[32];
+	int size = snprintf(text, sizeof(text), "%" PRIu64 "\n", (uint64_t)s->untold);
 
-	if (f) {
-		fprintf(f, "%" PRIu64 "\n", (uint64_t)s->untold);
-		if (!fclose(f))
-			rename(part, path);
-	}
+	output_file__write(path, text, (size_t)size, 0600, NULL);
 	free(path);
-	free(part);
 }
 
 void spool__note_dropped(struct spool *s, u64 nr)

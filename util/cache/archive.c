@@ -4,6 +4,7 @@
 
 #include "base/message/called_name.h"
 #include "base/system/file.h"
+#include "base/system/output_file.h"
 #include "binary/elf/file_search.h"
 #include "binary/symbols/kallsyms.h"
 #include "binary/symbols/vdso.h"
@@ -216,20 +217,14 @@ static int write_archive(int fd, const char *path, struct archive_item *items, s
 int archive__create(const char *path, struct archive_item *items, size_t nr, const struct cache *cache,
 		    const char *recording, struct err *err)
 {
-	char *temp = xasprintf("%s.XXXXXX", path);
-	int fd = mkostemp(temp, O_CLOEXEC), ret;
+	struct output_file out;
+	int ret = output_file__open(&out, path, 0600, err), closed;
 
-	if (fd < 0) {
-		ret = err__set(err, -errno, "cannot write '%s': %s", path, strerror(errno));
-	} else {
-		ret = write_archive(fd, path, items, nr, cache, recording, err);
-		if ((close(fd) || (!ret && rename(temp, path))) && !ret)
-			ret = err__set(err, -errno, "cannot write '%s': %s", path, strerror(errno));
-		if (ret)
-			unlink(temp);
-	}
-	free(temp);
-	return ret;
+	if (ret)
+		return ret;
+	ret = write_archive(out.fd, path, items, nr, cache, recording, err);
+	closed = output_file__close(&out, !ret, ret ? NULL : err);
+	return ret ? ret : closed;
 }
 
 /* ---- unpacking ---- */

@@ -304,7 +304,7 @@ static int inject__check(const struct session *s, const struct inject_opts *opts
 
 int inject__run(struct session *s, const struct inject_opts *opts, struct injected *done, struct err *err)
 {
-	const struct writer_opts writer = { .pipe = false };
+	const struct writer_opts writer = { .is_aside = true };
 	struct inject in = { .s = s, .opts = opts, .done = done, .known = { .text = STRBUF_INIT } };
 	int ret = inject__check(s, opts, err);
 

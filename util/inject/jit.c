@@ -1,15 +1,15 @@
 #include "inject/jit.h"
 
 #include "base/memory/cursor.h"
-#include "base/system/file.h"
 #include "base/memory/hash.h"
+#include "base/system/file.h"
+#include "base/system/output_file.h"
 #include "binary/symbols/jitdump.h"
 #include "format/records/build.h"
 #include "inject/jit_elf.h"
 #include "model/jit_files.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -54,23 +54,18 @@ static u32 dump__file(const struct dump *d, u64 index)
 	return UINT32_MAX;
 }
 
-/* Write to a temporary name first; an existing link of that name is replaced, not followed. */
-static int write_file(const char *path, const struct strbuf *image, struct stat *st)
+/* A link of that name is replaced, not followed; nobody may read more than the dump lets them read. */
+static int write_file(const struct dump *d, const char *path, struct stat *st)
 {
-	char *temp = xasprintf("%s.XXXXXX", path);
-	int fd = mkostemp(temp, O_CLOEXEC),
-	    ret = fd < 0 ? -errno : file__write_all(fd, image->buf, image->len);
+	struct stat dump;
+	int ret;
 
-	if (!ret && (fchmod(fd, 0644) || fstat(fd, st)))
-		ret = -errno;
-	if (fd >= 0 && close(fd) && !ret)
-		ret = -errno;
-	if (!ret && rename(temp, path))
-		ret = -errno;
-	if (ret && fd >= 0)
-		unlink(temp);
-	free(temp);
-	return ret;
+	if (fstat(d->fd, &dump))
+		return -errno;
+	if (!lstat(path, st) && S_ISLNK(st->st_mode))
+		unlink(path);
+	ret = output_file__write(path, d->image.buf, d->image.len, dump.st_mode & 0666, NULL);
+	return ret || !stat(path, st) ? ret : -errno;
 }
 
 static int dump__add_file(struct dump *d, const struct jitdump_code *c, const void *code)
@@ -86,7 +81,7 @@ static int dump__add_file(struct dump *d, const struct jitdump_code *c, const vo
 			      d->pid, (unsigned long long)c->index);
 	strbuf__reset(&d->image);
 	jit_elf__build(&f, &d->image, &file.id);
-	ret = write_file(file.path, &d->image, &st);
+	ret = write_file(d, file.path, &st);
 	if (ret) {
 		err__set(d->err, ret, "cannot write '%s': %s", file.path, err__str(ret));
 		free(file.path);

@@ -536,7 +536,7 @@ static int merge_writer__run(struct merge_writer *w, struct err *err)
 
 int merge__write_file(struct merge *m, const char *output, struct err *err)
 {
-	const struct writer_opts opts = { .pipe = !strcmp(output, "-") };
+	const struct writer_opts opts = { .pipe = !strcmp(output, "-"), .is_aside = true };
 	struct merge_writer w = { .m = m, .records = STRBUF_INIT };
 	int ret = writer__open(&w.w, output, &opts, err);
 

@@ -2,6 +2,7 @@
 
 #include "base/message/msg.h"
 #include "base/system/file.h"
+#include "base/system/output_file.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -362,33 +363,6 @@ void config__edit(struct strbuf *text, const char *key, const char *value)
 	*text = new;
 }
 
-/* Write a new file beside path, and put it in path's place. */
-static int replace_file(const char *path, const struct strbuf *text, struct err *err)
-{
-	char *new = xasprintf("%s.XXXXXX", path);
-	struct stat st;
-	int fd = mkstemp(new), ret = fd < 0 ? -errno : file__write_all(fd, text->buf, text->len);
-
-	if (fd >= 0) {
-		bool is_new = stat(path, &st) != 0;
-
-		if (!ret && !is_new && fchown(fd, (uid_t)-1, st.st_gid))
-			st.st_mode &= 0707; /* not readable for another group */
-		if (!ret && fchmod(fd, is_new ? 0644 : st.st_mode & 0777))
-			ret = -errno;
-		if (close(fd) && !ret)
-			ret = -errno;
-		if (!ret && rename(new, path))
-			ret = -errno;
-		if (ret)
-			unlink(new);
-	}
-	if (ret)
-		err__set(err, ret, "cannot write '%s': %s", path, err__str(ret));
-	free(new);
-	return ret;
-}
-
 int config__set(enum config_place place, const char *key, const char *value, struct err *err)
 {
 	struct strbuf text = STRBUF_INIT;
@@ -412,7 +386,9 @@ int config__set(enum config_place place, const char *key, const char *value, str
 		err__set(err, ret, "cannot read '%s': %s", target, err__str(ret));
 	} else {
 		config__edit(&text, key, value);
-		ret = replace_file(target ? target : path, &text, err);
+		ret = output_file__write(target ? target : path, text.buf, text.len, 0666, NULL);
+		if (ret)
+			err__set(err, ret, "cannot write '%s': %s", path, err__str(ret));
 	}
 	strbuf__exit(&text);
 	free(target);

@@ -11,6 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#define TEMPORARY_PREFIX ".perf-"
+
 enum { LINKS_MAX = 40 }; /* of one path, as of the kernel */
 
 /* Return the folder of a path, with '/' at its end, to be freed. */
@@ -43,7 +45,7 @@ static int refuse_link(const char *link, uid_t owner, const char *path, struct e
 	return ret;
 }
 
-/* Replace the path of a link by where it leads to. Return 1: it is no link; 0, or a negative errno with err. */
+/* Replace the path of a link by where it leads to. Return 0; 1: not a link; or a negative errno with err. */
 static int follow_one(char **at, const char *path, struct err *err)
 {
 	char target[PATH_MAX], *next;
@@ -91,6 +93,14 @@ static int keep_mode(int fd, const struct stat *st, mode_t mode)
 	return fchmod(fd, st->st_mode & mode) ? -errno : 0;
 }
 
+bool output_file__is_temporary(const char *name)
+{
+	size_t size = strlen(name);
+
+	return !strncmp(name, TEMPORARY_PREFIX, sizeof(TEMPORARY_PREFIX) - 1) && size > 5 &&
+	       !strcmp(name + size - 5, ".part");
+}
+
 /*
  * Open a file without a name in the folder of the target, so that nothing is left if the program is killed;
  * where the file system has no such files, one that is renamed.
@@ -100,7 +110,7 @@ static int open_aside(struct output_file *o, mode_t mode)
 	static unsigned count;
 	char *folder = folder_of(o->target), link[32];
 
-	o->temporary = xasprintf("%s.perf-%d-%u.part", folder, (int)getpid(),
+	o->temporary = xasprintf("%s" TEMPORARY_PREFIX "%d-%u.part", folder, (int)getpid(),
 				 __atomic_fetch_add(&count, 1, __ATOMIC_RELAXED));
 	o->fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, mode);
 	free(folder);
@@ -134,7 +144,10 @@ static void output_file__free(struct output_file *o)
 	*o = (struct output_file)OUTPUT_FILE_INIT;
 }
 
-/* A device or a pipe is written as it is: it cannot be renamed. A copy of a descriptor goes on where it is. */
+/*
+ * A device or a pipe is written as it is: it cannot be renamed. A copy of a descriptor goes on where the
+ * descriptor's file ends.
+ */
 static int open_other(struct output_file *o, bool is_own)
 {
 	o->fd = is_own ? fcntl(atoi(strrchr(o->target, '/') + 1), F_DUPFD_CLOEXEC, 0)

@@ -11,9 +11,9 @@
 #include <sys/stat.h>
 
 struct output_file {
-	int fd;       /* for reading and writing; a device or a pipe: for writing only */
-	char *path;   /* as given */
-	char *target; /* the file to replace: path, with links followed; NULL: a device, a pipe, a descriptor */
+	int fd;          /* for reading and writing; a device or a pipe: for writing only */
+	char *path;      /* as given */
+	char *target;    /* the file to replace: path, with links followed; NULL: not a file */
 	char *temporary; /* name until the file is complete; NULL: none */
 	bool is_unnamed; /* the file has no name yet */
 };
@@ -36,6 +36,12 @@ int output_file__open(struct output_file *o, const char *path, mode_t mode, stru
 int output_file__close(struct output_file *o, bool is_good, struct err *err);
 /* Write a whole file: open, write, close. Return 0, or a negative errno with err. */
 int output_file__write(const char *path, const void *data, size_t size, mode_t mode, struct err *err);
+
+/*
+ * Is it the name of a file that was not complete when its program was killed? On most file systems such files
+ * have no name, and nothing is left.
+ */
+bool output_file__is_temporary(const char *name);
 
 /*
  * Follow the links of a path, whose end need not exist. *target: the end, which the caller frees; NULL on

@@ -85,17 +85,32 @@ static int open_output(const char *path)
 	return -1;
 }
 
-int data_file__open(struct data_file *f, const char *path, bool pipe, int level, struct err *err)
+static int data_file__open_aside(struct data_file *f, struct err *err)
+{
+	int there = file__open_regular(f->path), ret = 0;
+
+	if (there >= 0 && file__is_locked(there))
+		ret = data_file__failed(f, -EBUSY, err);
+	file__close(there);
+	if (!ret)
+		ret = output_file__open(&f->aside, f->path, 0600, err);
+	f->fd = f->aside.fd;
+	return ret;
+}
+
+int data_file__open(struct data_file *f, const char *path, const struct data_file_opts *opts, struct err *err)
 {
 	struct stat st;
+	int ret;
 
 	*f = (struct data_file){ .fd = -1,
 				 .path = xstrdup(path),
-				 .is_pipe = pipe,
-				 .level = level,
+				 .is_pipe = opts->is_pipe,
+				 .level = opts->level,
+				 .aside = OUTPUT_FILE_INIT,
 				 .packed = STRBUF_INIT,
 				 .frame = FRAME_SUMMARY_INIT };
-	if (level && !(f->zstd = zstd_stream__new(level, err))) {
+	if (f->level && !(f->zstd = zstd_stream__new(f->level, err))) {
 		err__prefix(err, "recordings cannot be compressed (-z)");
 		return -ENOTSUP;
 	}
@@ -107,13 +122,18 @@ int data_file__open(struct data_file *f, const char *path, bool pipe, int level,
 					"a recording is not written to a terminal: name a file with -o");
 		return 0;
 	}
-	f->fd = open_output(path);
 	f->owns_fd = true;
-	if (f->fd < 0)
-		return data_file__failed(f, -errno, err);
+	if (opts->is_aside) {
+		ret = data_file__open_aside(f, err);
+	} else {
+		f->fd = open_output(path);
+		ret = f->fd < 0 ? data_file__failed(f, -errno, err) : 0;
+	}
+	if (ret)
+		return ret;
 	if (lseek(f->fd, 0, SEEK_CUR) < 0)
 		f->is_pipe = true;
-	f->is_linked = !f->is_pipe && !fstat(f->fd, &st) && st.st_nlink > 0;
+	f->is_linked = !f->is_pipe && !opts->is_aside && !fstat(f->fd, &st) && st.st_nlink > 0;
 	return 0;
 }
 
@@ -470,9 +490,22 @@ int data_file__sync(struct data_file *f)
 	return 0;
 }
 
+int data_file__name(struct data_file *f, struct err *err)
+{
+	int ret;
+
+	if (!f->aside.path)
+		return 0;
+	ret = output_file__close(&f->aside, true, err);
+	f->fd = -1;
+	return ret;
+}
+
 void data_file__exit(struct data_file *f)
 {
-	if (f->owns_fd && f->fd >= 0)
+	if (f->aside.path)
+		output_file__close(&f->aside, false, NULL);
+	else if (f->owns_fd && f->fd >= 0)
 		close(f->fd);
 	for (size_t i = 0; i < f->features.nr; i++)
 		free(f->features.v[i].data);

@@ -11,7 +11,7 @@
 #define FORMAT_DATA_FILE_H
 
 #include "base/memory/array.h"
-#include "base/message/err.h"
+#include "base/system/output_file.h"
 #include "base/text/strbuf.h"
 #include "format/records/abi.h"
 #include "format/file/extension.h"
@@ -55,22 +55,32 @@ struct data_file {
 	struct extension_locator locator; /* as last written */
 	/* offsets of two record boundaries in the records; the second one is some way behind the first */
 	u64 marks[2];
-	u64 written;    /* bytes of records in the file; of a stream, all bytes */
-	u64 unpacked;   /* bytes of these records before they were compressed */
-	int error;      /* the first error; after it nothing is appended */
-	bool is_linked; /* the file has, or had, a name */
-	bool is_gone;   /* ... until another program removed it */
+	u64 written;              /* bytes of records in the file; of a stream, all bytes */
+	u64 unpacked;             /* bytes of these records before they were compressed */
+	int error;                /* the first error; after it nothing is appended */
+	struct output_file aside; /* the file, if it gets its name by __name; path NULL: it has it */
+	bool is_linked;           /* the file has, or had, a name */
+	bool is_gone;             /* ... until another program removed it */
 	int level;
 	struct zstd_stream *zstd;   /* NULL: not compressed */
 	struct frame_summary frame; /* of the frame that has not ended yet */
 	struct strbuf packed;
 };
 
+struct data_file_opts {
+	bool is_pipe;
+	bool is_aside; /* as in struct writer_opts */
+	int level;     /* of compression, 0: none */
+};
+
 /*
- * As writer__open; level: of compression, 0: none. Call __exit whatever it returns: that releases the file's
- * lock. -EBUSY: another writer has the lock.
+ * As writer__open. Call __exit whatever it returns: that releases the file's lock, and removes a file that is
+ * written aside and has no name yet. -EBUSY: another writer has the lock.
  */
-int data_file__open(struct data_file *f, const char *path, bool pipe, int level, struct err *err);
+int data_file__open(struct data_file *f, const char *path, const struct data_file_opts *opts,
+		    struct err *err);
+/* Give a complete file that was written aside its name. Return 0, or a negative errno with err. */
+int data_file__name(struct data_file *f, struct err *err);
 /* Store the error ret, and return it. */
 int data_file__failed(const struct data_file *f, int ret, struct err *err);
 /*

@@ -22,9 +22,12 @@ struct writer {
 int writer__open(struct writer **out, const char *path, const struct writer_opts *opts, struct err *err)
 {
 	struct writer *w = xcalloc(1, sizeof(*w));
+	struct data_file_opts file = { .is_pipe = false };
 	int ret;
 
-	ret = data_file__open(&w->file, path, opts && opts->pipe, opts ? opts->compression : 0, err);
+	if (opts)
+		file = (struct data_file_opts){ opts->pipe, opts->is_aside, opts->compression };
+	ret = data_file__open(&w->file, path, &file, err);
 	w->file.has_no_header = opts && opts->records_only;
 	if (ret) {
 		writer__delete(w);
@@ -320,9 +323,9 @@ int writer__finish(struct writer *w, struct err *err)
 	if (ret && w->begun)
 		data_file__sync(&w->file); /* features that came since */
 	if (!ret)
-		return 0;
+		return data_file__name(&w->file, err);
 	data_file__failed(&w->file, ret, err);
-	if (!w->file.is_pipe && w->file.header.data.size && !w->file.is_gone)
+	if (!w->file.is_pipe && !w->file.aside.path && w->file.header.data.size && !w->file.is_gone)
 		err__advise(err, "the %llu bytes of records that were written can be read",
 			    (unsigned long long)w->file.header.data.size);
 	return ret;
@@ -332,7 +335,7 @@ void writer__delete(struct writer *w)
 {
 	if (!w)
 		return;
-	if (w->begun && !w->finished)
+	if (w->begun && !w->finished && !w->file.aside.path)
 		writer__finish(w, NULL);
 	write_queue__exit(&w->out);
 	data_file__exit(&w->file);

@@ -21,6 +21,8 @@ struct writer_opts {
 	u64 queue;
 	int compression;   /* level: 0: none, 1 (fast) ... ZSTD_LEVEL_MAX (small) */
 	bool records_only; /* a file data.N of a data directory: neither header nor features */
+	/* __finish puts the file in place; until then, and after a failure, what was there stays */
+	bool is_aside;
 };
 
 /*
@@ -72,7 +74,7 @@ int writer__extension(struct writer *w, enum extension_kind kind, const void *da
  * __delete.
  */
 int writer__finish(struct writer *w, struct err *err);
-/* If not finished, the buffer is still written. */
+/* If not finished, the buffer is still written; but a file that is written aside is removed. */
 void writer__delete(struct writer *w);
 
 #endif
