@@ -4,6 +4,7 @@
 #include "base/text/strbuf.h"
 #include "format/read/features.h"
 #include "format/read/merged_inputs.h"
+#include "format/records/sampling_mark.h"
 #include "merge/merged.h"
 #include "model/frames.h"
 #include "profile/gather/profile.h"
@@ -383,11 +384,13 @@ static void input__add_events(struct input *in)
 		if (k == m->events.nr)
 			array__add(&m->events,
 				   ((struct merge_event){ .name = strpool__intern(&m->texts, e->name),
-							  .attr = attr }));
+							  .attr = attr,
+							  .is_varied = true }));
 		if (is_better_name(e->name, merge__event_name(m, k)))
 			m->events.v[k].name = strpool__intern(&m->texts, e->name);
 		if (memcmp(&attr, &m->events.v[k].attr, sizeof(attr)) < 0)
 			m->events.v[k].attr = attr;
+		m->events.v[k].is_varied &= attr__is_varied(&e->attr);
 		m->events.v[k].begins_late |= !e->attr.enable_on_exec;
 		m->events.v[k].has_chains |= (e->attr.sample_type & PERF_SAMPLE_CALLCHAIN) != 0;
 	}

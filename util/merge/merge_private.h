@@ -42,6 +42,7 @@ struct merge_event {
 	u32 name;
 	struct perf_event_attr attr;
 	bool has_chains;
+	bool is_varied;   /* the sampling period, in all recordings */
 	bool begins_late; /* some recording is not of a command from its start to its end */
 };
 

@@ -2,6 +2,7 @@
 
 #include "format/read/merged_inputs.h"
 #include "format/records/build.h"
+#include "format/records/sampling_mark.h"
 #include "format/write/writer.h"
 #include "merge/merged.h"
 #include "profile/embed/embed.h"
@@ -338,7 +339,7 @@ static void merge_writer__make_events(struct merge_writer *w)
 		attr = m->events.v[i].attr;
 		attr.sample_period = 1; /* each sample has its own */
 		attr.enable_on_exec = !m->events.v[i].begins_late;
-		attr.sig_data = MERGED_MARK;
+		attr__mark_merged(&attr, m->events.v[i].is_varied);
 		attr.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |
 				   PERF_SAMPLE_PERIOD | PERF_SAMPLE_WEIGHT;
 		if (m->events.v[i].has_chains)

@@ -3,6 +3,7 @@
 #include "base/memory/cursor.h"
 #include "base/text/mask.h"
 #include "format/read/features.h"
+#include "format/records/sampling_mark.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -38,7 +39,7 @@ void merged_inputs__add_line(struct strbuf *line, const char *host, u64 nr_sampl
 bool evlist__is_merged(const struct evlist *l)
 {
 	for (size_t i = 0; i < l->evsels.nr; i++)
-		if (l->evsels.v[i]->attr.sig_data == MERGED_MARK && !l->evsels.v[i]->attr.sigtrap)
+		if (attr__is_merged(&l->evsels.v[i]->attr))
 			return true;
 	return false;
 }

@@ -9,9 +9,6 @@
 
 #include "format/read/reader.h"
 
-/* In attr.sig_data, which the kernel uses only with attr.sigtrap: "PERFMERG" read as a little-endian word. */
-#define MERGED_MARK 0x4752454d46524550ull
-
 struct merged_inputs {
 	u64 duration;        /* ns, the sum of all */
 	ARRAY(char *) lines; /* sorted; masked */
