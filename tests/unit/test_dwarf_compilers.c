@@ -219,7 +219,7 @@ static void program__open(struct program *p, const char *name)
 	assert_int_equal(elf_symbols__load(&p->symbols, p->path, NULL, NULL, NULL), 0);
 	assert_int_equal(elf_file__open(&f, p->path, NULL), 0);
 	p->loads = (struct elf_loads){ 0 };
-	elf_loads__read(&p->loads, &f, false);
+	elf_loads__read(&p->loads, &f);
 	elf_file__close(&f);
 }
 

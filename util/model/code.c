@@ -51,7 +51,7 @@ static int open_file(struct symbolizer *s, struct dso *dso, struct err *err)
 
 	if (!ret && dso->file_error)
 		ret = dso_finder__find(&s->finder, dso, err);
-	return ret ? ret : elf_code__open(&dso->code.elf, dso->root, dso->file, &s->debug_places, err);
+	return ret ? ret : elf_code__open(&dso->code.elf, dso->root, dso->file, &dso->places, err);
 }
 
 static int open_vdso(struct symbolizer *s, struct dso *dso, struct err *err)

@@ -25,6 +25,7 @@ void dsos__exit(struct dsos *d)
 		free(dso->load_reason);
 		free(dso->root);
 		free(dso->file);
+		free(dso->maps);
 		pthread_mutex_destroy(&dso->lock);
 		free(dso);
 	}

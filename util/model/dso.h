@@ -54,6 +54,8 @@ struct dso {
 	 */
 	char *root, *file;
 	int file_error;
+	struct debug_places places; /* of its debug file */
+	struct elf_mapping *maps;   /* of places; owned */
 
 	bool loaded;       /* read with __atomic acquire */
 	int load_error;    /* 0, or why there are no symbols (negative errno) */

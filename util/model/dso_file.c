@@ -6,6 +6,8 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 enum { USERS_TRIED = 8 }; /* limit of processes to try for one file */
@@ -19,6 +21,7 @@ void dso_finder__init(struct dso_finder *f, const struct machine *m, const struc
 void dso_finder__exit(struct dso_finder *f)
 {
 	array__exit(&f->users);
+	array__exit(&f->spaces);
 	pthread_mutex_destroy(&f->lock);
 }
 
@@ -88,6 +91,49 @@ static const struct dso_user *dso_finder__users(struct dso_finder *f, u32 dso, s
 	return *nr ? &f->users.v[lo] : NULL;
 }
 
+/* ---- maps ---- */
+
+static void dso_finder__list_spaces(struct dso_finder *f)
+{
+	const struct machine *m = f->machine;
+
+	array__reserve(&f->spaces, m->dsos.v.nr);
+	f->spaces.nr = m->dsos.v.nr;
+	memset(f->spaces.v, 0xff, f->spaces.nr * sizeof(*f->spaces.v));
+	for (u32 i = 0; i < m->spaces.nr; i++)
+		for (size_t k = 0; k < m->spaces.v[i]->v.nr; k++) {
+			u32 *space = &f->spaces.v[m->spaces.v[i]->v.v[k].map->dso];
+
+			*space = MIN(*space, i);
+		}
+}
+
+/* Note the maps of a dso in one process: they tell file offsets that a debug file does not have. */
+static void dso_finder__find_maps(struct dso_finder *f, struct dso *dso)
+{
+	enum { MAPS_MAX = 64 };
+	const struct maps *maps;
+	u32 space;
+
+	pthread_mutex_lock(&f->lock);
+	if (!f->spaces.nr)
+		dso_finder__list_spaces(f);
+	space = dso->idx < f->spaces.nr ? f->spaces.v[dso->idx] : UINT32_MAX;
+	pthread_mutex_unlock(&f->lock);
+	if (space == UINT32_MAX)
+		return;
+	maps = f->machine->spaces.v[space];
+	dso->maps = xcalloc(MAPS_MAX, sizeof(*dso->maps));
+	for (size_t i = 0; i < maps->v.nr && dso->places.nr_maps < MAPS_MAX; i++) {
+		const struct map *m = maps->v.v[i].map;
+
+		if (m->dso == dso->idx)
+			dso->maps[dso->places.nr_maps++] =
+				(struct elf_mapping){ m->start, m->end, m->pgoff, m->prot & PROT_EXEC };
+	}
+	dso->places.maps = dso->maps;
+}
+
 /* ---- the search ---- */
 
 struct finder_query {
@@ -152,6 +198,11 @@ static void dso_finder__search(struct dso_finder *f, struct dso *dso, const char
 	}
 	file_search__end(&s);
 	free(kept);
+	dso->places = f->opts.places;
+	if (!q.is_flat)
+		dso->places.name = name;
+	if (dso->file_error && dso->kind == DSO_ELF)
+		dso_finder__find_maps(f, dso);
 	if (dso->file_error == -ENOENT && is_forbidden(dso->root, dso->file))
 		dso->file_error = -EACCES;
 }

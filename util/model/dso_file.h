@@ -28,13 +28,15 @@ struct dso_finder {
 	pthread_mutex_t lock; /* protects what follows */
 	bool users_known;
 	ARRAY(struct dso_user) users; /* sorted by dso */
+	ARRAY(u32) spaces;            /* by dso: the first space with a map of it, or UINT32_MAX; on demand */
 };
 
 /* The strings of opts stay the caller's. */
 void dso_finder__init(struct dso_finder *f, const struct machine *m, const struct dso_file_opts *opts);
 void dso_finder__exit(struct dso_finder *f);
 /*
- * Set dso->root and dso->file: the path to open is both together; debug files are below root. Return 0;
+ * Set dso->root and dso->file: the path to open is both together; debug files are below root, and in
+ * dso->places. Return 0;
  * -ENOENT: no such file; -ESTALE: only other files than the recorded one. With an error, fill err and set
  * root and file to the recorded name. The search is done once; the caller holds the dso's lock.
  */

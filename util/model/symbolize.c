@@ -187,7 +187,7 @@ static int load_embedded_whole(struct symbolizer *s, struct dso *dso, struct err
 
 static int load_elf(struct symbolizer *s, struct dso *dso, struct err *err)
 {
-	struct elf_symbols_opts opts = { .places = &s->debug_places, .raw_names = s->opts.no_demangle };
+	struct elf_symbols_opts opts = { .places = &dso->places, .raw_names = s->opts.no_demangle };
 	int ret = symbolizer__find_file(s, dso, err);
 
 	if (ret)
@@ -199,8 +199,8 @@ static int load_elf(struct symbolizer *s, struct dso *dso, struct err *err)
 }
 
 /*
- * Load a file that must be the recorded one: by its build-id, or because of --symfs. If it was stripped
- * after recording, prefer the stored names.
+ * Load a file that must be the recorded one: by its build-id, or because of --symfs. Prefer the stored names
+ * if it was stripped after recording, or if the addresses in a debug file are guessed.
  */
 static int load_recorded_elf(struct symbolizer *s, struct dso *dso, struct err *err)
 {
@@ -210,10 +210,10 @@ static int load_recorded_elf(struct symbolizer *s, struct dso *dso, struct err *
 	if (!dso->build_id.size && !has_text(s->opts.symfs))
 		return NOT_ASKED;
 	ret = load_elf(s, dso, err);
-	if (ret || !dso->symtab.exported_only)
+	if (ret || !(dso->symtab.exported_only || dso->symtab.is_guessed) ||
+	    symbolizer__find_embedded(s, dso, &e, NULL))
 		return ret;
-	return !symbolizer__find_embedded(s, dso, &e, NULL) && !(e->flags & NAMES_EXPORTED_ONLY) ? NOT_ASKED
-												 : 0;
+	return dso->symtab.is_guessed || !(e->flags & NAMES_EXPORTED_ONLY) ? NOT_ASKED : 0;
 }
 
 /* Load a file by its recorded name. */
@@ -803,7 +803,7 @@ void symbolizer__preload_kernel(struct symbolizer *s)
 
 static int open_cfi(struct symbolizer *s, struct dso *dso)
 {
-	struct cfi_opts opts = { .places = &s->debug_places };
+	struct cfi_opts opts = { .places = &dso->places };
 	const void *image;
 	size_t size;
 	int ret;

@@ -16,6 +16,7 @@ static int open_elf(struct symbolizer *s, struct dso *dso, struct dwarf_lines_op
 	int ret = symbolizer__find_file(s, dso, NULL);
 
 	opts->symfs = dso->root;
+	opts->places = &dso->places;
 	return ret ? ret : dwarf_lines__open(&dso->lines, dso->file, &dso->build_id, opts, NULL);
 }
 

@@ -338,9 +338,9 @@ int dwarf_lines__open(struct dwarf_lines **lines, const char *path, const struct
 		if (is_kernel)
 			dwarf_lines__place_kernel(d, f, opts);
 		else if (elf_file__is_open(&b.file))
-			elf_loads__read(&d->loads, &b.file, false);
+			elf_loads__read(&d->loads, &b.file);
 		else
-			elf_loads__read(&d->loads, f, true);
+			elf_loads__read_debug(&d->loads, f, b.places);
 		ret = dwarf_lines__use(d, f, b.root, err);
 	} else {
 		ret = elf_file__is_open(&b.file)
@@ -362,7 +362,7 @@ int dwarf_lines__open_image(struct dwarf_lines **lines, const void *image, size_
 	int ret = elf_file__from_memory(&f, image, size, err);
 
 	if (!ret) {
-		elf_loads__read(&d->loads, &f, false);
+		elf_loads__read(&d->loads, &f);
 		ret = dwarf_file__has_info(&f)
 			      ? dwarf_lines__use(d, &f, "", err)
 			      : err__set(err, -ENODATA, "the image in memory has no debug information");

@@ -78,6 +78,8 @@ static bool elf_binary__find_debug(struct elf_binary *b, elf_file_has_fn has)
 	bool found = false;
 	u32 crc = 0;
 
+	if (b->places && b->places->name)
+		q.path = b->places->name;
 	q.link = elf_file__is_open(&b->file) ? read_debuglink(b, &crc) : NULL;
 	file_search__start(&s, FILE_DEBUG, &q);
 	while (!found && file_search__next(&s)) {

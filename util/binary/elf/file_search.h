@@ -30,11 +30,25 @@ enum file_check {              /* how a file is compared with the wanted one */
 		  CHECK_DONE, /* not at all: it is the wanted file */
 };
 
-/* Places that not every search includes. */
+/* A map of a file in a process. */
+struct elf_mapping {
+	u64 start, end, pgoff;
+	bool is_exec;
+};
+
+/* What a search for debug files knows beside the binary's own path and build-id. */
 struct debug_places {
 	struct debuginfod *debuginfod; /* servers, asked after all other places; NULL: none */
 	const char *buildid_dir;       /* the build-id cache, "~/.debug"; NULL: none */
 	bool also_here; /* root is a process's: search /usr/lib/debug there, then this machine's */
+	/*
+	 * The recorded name of the binary, if the path that leads to it is another one, as of a deleted file;
+	 * NULL: the path is the name.
+	 */
+	const char *name;
+	/* Maps of the binary in one process: a debug file alone does not have the binary's file offsets. */
+	const struct elf_mapping *maps;
+	size_t nr_maps;
 };
 
 /* What is known of the wanted file. Places that need an unknown field (NULL, 0) are skipped. */

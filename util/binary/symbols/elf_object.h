@@ -9,6 +9,7 @@
 
 #include "base/memory/array.h"
 #include "base/message/err.h"
+#include "binary/elf/file_search.h"
 #include "base/memory/types.h"
 
 struct elf_object;
@@ -57,10 +58,6 @@ bool elf_object__suggest(const struct elf_object *o, const char *name, bool func
 bool elf_object__is_line_start(struct elf_object *o, u64 addr);
 /* Get the file offset of an address. Return false if it is not in the file (.bss). */
 bool elf_object__file_offset(const struct elf_object *o, u64 addr, u64 *offset);
-/* A map of this file in a process. */
-struct elf_mapping {
-	u64 start, end, pgoff;
-};
 /*
  * Get the difference between mapped and linked addresses: 0 for a program at its linked addresses. Return
  * false if the file is not mapped as a program yet, or the segment with addr is not.

@@ -1,6 +1,7 @@
 #include "binary/symbols/elf_symbols.h"
 
 #include "binary/elf/elf_binary.h"
+#include "binary/elf/elf_loads.h"
 #include "binary/symbols/elf_plt.h"
 #include "binary/tables/go_table.h"
 #include "binary/elf/kernel_file.h"
@@ -12,7 +13,6 @@
 
 struct layout {
 	bool identity; /* kernel images: do not translate addresses */
-	bool guessed;  /* only a debug file, whose offsets are not the binary's */
 	elf_phdr_array loads;
 	ARRAY(GElf_Shdr) sections; /* by index, of the file with the symbols */
 };
@@ -40,20 +40,27 @@ static void layout__exit(struct layout *l)
 }
 
 /*
- * Return the file offset of a virtual address. p_offset in a debug file says nothing about the binary; then
- * use the distance from the first segment, because linkers usually lay out files this way.
+ * Return the file offset of a virtual address. An address after a segment, such as that of etext, counts
+ * from the segment's start. Sections do not help where there are segments: those of debug files have other
+ * offsets.
  */
 static u64 layout__offset(const struct layout *l, u64 addr, u32 section)
 {
+	const GElf_Phdr *before = NULL;
+
 	if (l->identity)
 		return addr;
 	for (size_t i = 0; i < l->loads.nr; i++) {
 		const GElf_Phdr *p = &l->loads.v[i];
 
 		if (addr >= p->p_vaddr && addr - p->p_vaddr < p->p_memsz)
-			return addr - (l->guessed ? l->loads.v[0].p_vaddr : p->p_vaddr - p->p_offset);
+			return addr - p->p_vaddr + p->p_offset;
+		if (addr >= p->p_vaddr && (!before || before->p_vaddr <= p->p_vaddr))
+			before = p;
 	}
-	if (section && section < l->sections.nr)
+	if (before)
+		return addr - before->p_vaddr + before->p_offset;
+	if (section && section < l->sections.nr && !l->loads.nr)
 		return addr - l->sections.v[section].sh_addr + l->sections.v[section].sh_offset;
 	return addr;
 }
@@ -249,8 +256,10 @@ static size_t elf_binary__read(const struct elf_binary *b, struct symtab *t, con
 	GElf_Shdr shdr;
 	size_t in_text;
 
-	layout.guessed = !elf_file__is_open(&b->file);
-	elf_file__loads(elf_file__is_open(&b->file) ? &b->file : f, &layout.loads);
+	if (elf_file__is_open(&b->file))
+		elf_file__loads(&b->file, &layout.loads);
+	else
+		t->is_guessed = !elf_debug_loads(f, b->places, &layout.loads);
 	layout__read_sections(&layout, f);
 	in_text = add_symbols(t, f, elf_file__section(f, NULL, type, &shdr), &layout, NULL, NULL);
 	layout__exit(&layout);

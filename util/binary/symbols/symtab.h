@@ -36,6 +36,7 @@ struct symtab {
 	ARRAY(u32) outer;
 	bool demangled;     /* for __finish: names will be shown demangled, so compare aliases demangled */
 	bool exported_only; /* local functions have no symbols: their addresses may seem to be in others */
+	bool is_guessed;    /* of a debug file whose binary is missing: the addresses may be wrong */
 	const char *source; /* static string for -v: ".symtab", ".dynsym", "kallsyms", ... */
 };
 

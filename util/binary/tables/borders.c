@@ -383,7 +383,7 @@ int borders__open(struct borders **borders, const char *path, const struct build
 	b = xcalloc(1, sizeof(*b));
 	b->file = binary.file;
 	b->swap = (b->file.ehdr.e_ident[EI_DATA] == ELFDATA2MSB) != (__BYTE_ORDER == __BIG_ENDIAN);
-	elf_loads__read(&b->loads, &b->file, false);
+	elf_loads__read(&b->loads, &b->file);
 	borders__open_code(b);
 	borders__open_frames(b);
 	arm_table__open(&b->arm, &b->file);

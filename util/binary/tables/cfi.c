@@ -213,7 +213,7 @@ static void cfi__use(struct cfi *c, struct elf_file *f)
 	c->binary.file = *f;
 	c->binary.machine = f->ehdr.e_machine;
 	c->entry = f->ehdr.e_entry;
-	elf_loads__read(&c->binary.loads, f, false);
+	elf_loads__read(&c->binary.loads, f);
 	cfi__open_sources(c, false);
 	c->section_bytes = section_bytes(&c->binary);
 	elf_file__forget_fd(&c->binary.file);

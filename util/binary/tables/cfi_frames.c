@@ -278,7 +278,7 @@ static void *debug_frame__open(struct cfi_binary *b)
 	f = elf_binary__find(&own, has_debug_frame);
 	if (f == &own.debug && !b->loads.v.nr) {
 		b->machine = f->ehdr.e_machine;
-		elf_loads__read(&b->loads, f, true);
+		elf_loads__read_debug(&b->loads, f, b->places);
 	}
 	if (f)
 		source = debug_frame__open_in(f == &own.debug ? &own.debug : &own.file);

@@ -40,7 +40,9 @@ bool process_maps__bias(const struct process_maps *m, const struct elf_object *o
 		const struct proc_map *map = &m->v.v[i];
 
 		if (!strcmp(map->name, elf_object__path(o)))
-			array__add(&of_file, ((struct elf_mapping){ map->start, map->end, map->pgoff }));
+			array__add(&of_file,
+				   ((struct elf_mapping){
+					   .start = map->start, .end = map->end, .pgoff = map->pgoff }));
 	}
 	found = elf_object__bias(o, of_file.v, of_file.nr, addr, bias);
 	array__exit(&of_file);
