@@ -216,6 +216,68 @@ static int load_recorded_elf(struct symbolizer *s, struct dso *dso, struct err *
 	return dso->symtab.is_guessed || !(e->flags & NAMES_EXPORTED_ONLY) ? NOT_ASKED : 0;
 }
 
+/* Load the stored names if none is made up. */
+static int load_embedded_real(struct symbolizer *s, struct dso *dso, struct err *err)
+{
+	const struct names_entry *e;
+	int ret = symbolizer__find_embedded(s, dso, &e, err);
+
+	if (!ret && (e->nr_made_up || e->flags & NAMES_EXPORTED_ONLY))
+		return NOT_ASKED;
+	return ret ? ret : load_entry(s, dso, e);
+}
+
+/* Has the file not been changed since the recording? An exact answer needs the recording's own file. */
+static bool symbolizer__is_older(const struct symbolizer *s, const struct dso *dso)
+{
+	char *path = xasprintf("%s%s", dso->root, dso->file);
+	struct stat binary, recording;
+	bool older = !stat(path, &binary) && !stat(s->embedded.reader->path, &recording) &&
+		     binary.st_mtime < recording.st_mtime;
+
+	free(path);
+	return older;
+}
+
+/*
+ * Does a file have functions where the recorded one had them? The range of a stored made-up symbol is that of
+ * a function, or code between two functions: no function of the file may begin before it and reach into it,
+ * or begin at its start and end elsewhere.
+ */
+static bool symtab__agrees(const struct symtab *t, const struct symbolizer *s, const struct names_entry *e)
+{
+	struct symtab stored;
+	bool agrees = true;
+
+	symtab__init(&stored);
+	names_entry__add_symbols(&s->embedded.names_section, e, &stored);
+	for (size_t i = 0; i < stored.syms.nr && agrees; i++) {
+		const struct symbol *was = &stored.syms.v[i], *sym;
+
+		sym = was->is_made_up ? symtab__find(t, was->start) : NULL;
+		agrees = !sym || sym->is_extended || (sym->start == was->start && sym->size == was->size);
+	}
+	symtab__exit(&stored);
+	return agrees;
+}
+
+/*
+ * Load the file of the recorded name in place of stored names that are made up, such as of a stripped binary
+ * whose debug file came later.
+ */
+static int load_elf_over_made_up(struct symbolizer *s, struct dso *dso, struct err *err)
+{
+	const struct names_entry *e;
+	int ret = NOT_ASKED;
+
+	if (!dso->build_id.size && !has_text(s->opts.symfs) && !symbolizer__find_embedded(s, dso, &e, err))
+		ret = load_elf(s, dso, err);
+	if (!ret && (dso->symtab.exported_only ||
+		     (!symbolizer__is_older(s, dso) && !symtab__agrees(&dso->symtab, s, e))))
+		ret = NOT_ASKED;
+	return ret;
+}
+
 /* Load a file by its recorded name. */
 static int load_elf_by_name(struct symbolizer *s, struct dso *dso, struct err *err)
 {
@@ -554,6 +616,8 @@ static const struct source {
 	int (*load)(struct symbolizer *s, struct dso *dso, struct err *err);
 } sources[] = {
 	{ DSO_ELF, load_recorded_elf }, /* --symfs; the file of the recorded build, or its debug file */
+	{ DSO_ELF, load_embedded_real },
+	{ DSO_ELF, load_elf_over_made_up },
 	{ DSO_ELF, load_embedded },
 	{ DSO_ELF, load_elf_by_name },
 

@@ -97,8 +97,15 @@ void names_store__add_symbol(struct names_store *n, u32 dso, const struct names_
 	struct names_symbol new = *s;
 
 	if (at->i != UINT32_MAX) {
-		d->symbols.v[at->i].hits += s->hits;
-		d->symbols.v[at->i].own_hits += s->own_hits;
+		struct names_symbol *known = &d->symbols.v[at->i];
+
+		known->hits += s->hits;
+		known->own_hits += s->own_hits;
+		if (known->is_made_up && !s->is_made_up) {
+			known->is_made_up = false;
+			known->name = names_store__text(n, s->name);
+			known->size = s->size;
+		}
 		return;
 	}
 	at->i = (u32)d->symbols.nr;
