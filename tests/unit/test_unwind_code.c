@@ -51,6 +51,13 @@ __asm__(".text\n"
 	"restorer:\n"
 	"	nop\n"
 	"	.cfi_endproc\n"
+	/* Restorers of other C libraries, without CFI, and what is none. */
+	"	nop\n"
+	"own_restorer:	mov $15, %rax\n"
+	"	syscall\n"
+	"other_syscall:	mov $14, %rax\n"
+	"	syscall\n"
+	"	nop; nop; nop; nop; nop; nop; nop; nop\n"
 	/* Stubs as linkers make them, without CFI: two with a jump each, a lazy one, and the first, which
 	   calls the loader. */
 	".section .plt.got,\"ax\",@progbits\n"
@@ -64,7 +71,7 @@ __asm__(".text\n"
 	"no_stub:	.byte 0xff, 0x15, 0, 0, 0, 0, 0xc3\n"
 	".text\n");
 extern const char popped[], called[], restorer[], stub[], stub_jump[], stub_bnd[], lazy[], lazy_jump[],
-	first[], first_jump[], no_stub[];
+	first[], first_jump[], no_stub[], own_restorer[], other_syscall[];
 
 enum { STACK_AT = 0x7000 };
 
@@ -171,12 +178,65 @@ static void stubs_have_the_frame_of_the_call_to_them(void **state)
 	}
 }
 
+/*
+ * A handler that is about to return to code without CFI: the return address, then the kernel's ucontext. at:
+ * index of a word that gets another value.
+ */
+static unsigned walk_from_handler(const char *returns_to, size_t at, u64 value, u64 *ips,
+				  enum unwind_end *end)
+{
+	enum { RBP = 16, SP = 21, IP, FLAGS, CS, WORDS = 40 };
+	u64 words[WORDS] = { addr_of(returns_to), 7 };
+	unsigned nr;
+
+	words[RBP] = 1;
+	words[SP] = STACK_AT + 8 * 30; /* there: the return address of calls_with_frame */
+	words[IP] = addr_of(popped);
+	words[FLAGS] = 0x246;
+	words[CS] = 0x2b000000000033;
+	words[30] = addr_of(called);
+	if (at)
+		words[at] = value;
+	*end = walk(addr_of(popped), 0, words, WORDS, ips, &nr);
+	return nr;
+}
+
+static void a_restorer_without_cfi_leads_to_what_was_interrupted(void **state)
+{
+	static const struct {
+		size_t at;
+		u64 value;
+	} wrong[] = {
+		{ 1, 8 },                 /* unknown flags of ucontext */
+		{ 2, 1 },                 /* a link */
+		{ 22, 0x1000 },           /* interrupted where no code is */
+		{ 23, 0x244 },            /* flags of the processor: bit 1 is always set, */
+		{ 23, 0x100000246 },      /* and there are no more than 32 */
+		{ 24, 0x2b000000000010 }, /* the kernel's code segment */
+	};
+	enum unwind_end end;
+	u64 ips[16];
+
+	(void)state;
+	assert_true(walk_from_handler(own_restorer, 0, 0, ips, &end) >= 4);
+	assert_int_equal(ips[0], addr_of(popped));
+	assert_int_equal(ips[1], addr_of(own_restorer));
+	assert_int_equal(ips[2], addr_of(popped)); /* interrupted: no byte before */
+	assert_int_equal(ips[3], addr_of(called) - 1);
+	for (size_t i = 0; i < ARRAY_SIZE(wrong); i++)
+		if (walk_from_handler(own_restorer, wrong[i].at, wrong[i].value, ips, &end) > 2)
+			assert_int_not_equal(ips[2], addr_of(popped));
+	if (walk_from_handler(other_syscall, 0, 0, ips, &end) > 2)
+		assert_int_not_equal(ips[2], addr_of(popped));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_register_that_was_popped_is_itself),
 		cmocka_unit_test(an_interrupted_stack_that_is_elsewhere_is_cut),
 		cmocka_unit_test(where_a_handler_returns_to_is_no_call),
+		cmocka_unit_test(a_restorer_without_cfi_leads_to_what_was_interrupted),
 		cmocka_unit_test(stubs_have_the_frame_of_the_call_to_them),
 	};
 

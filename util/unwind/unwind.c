@@ -28,9 +28,13 @@ static const u8 aarch64_regs[] = {
 /* DWARF for the Arm Architecture (AADWARF32): r0..r15 */
 static const u8 arm_regs[] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 };
 
-/* struct rt_sigframe begins with siginfo, 128 bytes; then uc_mcontext.regs (asm/ucontext.h, asm/sigcontext.h)
+/*
+ * arm64's struct rt_sigframe: siginfo, 128 bytes, and ucontext, where mcontext has x0..x30, sp, pc and pstate
+ * after the fault address. x86-64's, after the return address: ucontext, where mcontext has these registers,
+ * then the flags and the code segment (asm/ucontext.h, asm/sigcontext.h). uc_link is 0 in both.
  */
-enum { AARCH64_SIGNAL_REGS = 128 + 176 + 8 };
+enum { AARCH64_UC = 128, AARCH64_SIGNAL_REGS = AARCH64_UC + 176 + 8, X86_64_SIGNAL_REGS = 40 };
+static const u8 x86_64_signal_order[] = { 8, 9, 10, 11, 12, 13, 14, 15, 5, 4, 6, 3, 1, 0, 2, 7, NO_REG };
 
 static const struct unwind_arch x86_64 = { .machine = EM_X86_64,
 					   .word = 8,
@@ -39,22 +43,37 @@ static const struct unwind_arch x86_64 = { .machine = EM_X86_64,
 					   .ip = 16,
 					   .perf_ip = 8,
 					   .nr_perf_regs = ARRAY_SIZE(x86_64_regs),
+					   .signal = { .regs = X86_64_SIGNAL_REGS,
+						       .nr = ARRAY_SIZE(x86_64_signal_order),
+						       .order = x86_64_signal_order,
+						       .checks = { { 8, UINT64_MAX, 0 },
+								   { 0, ~7ull, 0 },
+								   { 176, 0xffffffffffc0802a, 2 },
+								   { 184, 0xffff, 0x33 } } },
 					   .perf_mask = 0xff0fff,
 					   .dwarf_of_perf = x86_64_regs };
-static const struct unwind_arch aarch64 = { .machine = EM_AARCH64,
-					    .word = 8,
-					    .sp = 31,
-					    .fp = 29,
-					    .ip = NO_REG,
-					    .perf_ip = 32,
-					    .nr_perf_regs = ARRAY_SIZE(aarch64_regs),
-					    .signs = true,
-					    .records_float = true,
-					    .signal_regs = AARCH64_SIGNAL_REGS,
-					    .constant = 1ull << AARCH64_VG,
-					    .perf_link = 1ull << 30,
-					    .perf_mask = 1ull << AARCH64_VG | 0x1ffffffffull,
-					    .dwarf_of_perf = aarch64_regs };
+static const struct unwind_arch aarch64 = {
+	.machine = EM_AARCH64,
+	.word = 8,
+	.sp = 31,
+	.fp = 29,
+	.ip = NO_REG,
+	.perf_ip = 32,
+	.nr_perf_regs = ARRAY_SIZE(aarch64_regs),
+	.signs = true,
+	.records_float = true,
+	.vdso_restores = true,
+	.signal = { .regs = AARCH64_SIGNAL_REGS,
+		    .nr = 33,
+		    .order = aarch64_regs,
+		    .checks = { { AARCH64_UC + 8, UINT64_MAX, 0 },
+				{ AARCH64_UC, UINT64_MAX, 0 },
+				{ AARCH64_SIGNAL_REGS + 33 * 8, 0xffffffff0000001f, 0 } } },
+	.constant = 1ull << AARCH64_VG,
+	.perf_link = 1ull << 30,
+	.perf_mask = 1ull << AARCH64_VG | 0x1ffffffffull,
+	.dwarf_of_perf = aarch64_regs
+};
 static const struct unwind_arch arm = { .machine = EM_ARM,
 					.word = 4,
 					.sp = 13,
@@ -531,22 +550,31 @@ static enum unwind_end step_by_row(struct frame_state *f, const struct known_cod
 }
 
 /*
- * Step from the code that a signal handler returns to, to the interrupted function. The kernel's CFI follows
- * frame pointers only and misses that function. Return UNWIND_CORRUPT if there is no signal frame.
+ * Step from the code that a signal handler returns to, to the interrupted function. Return UNWIND_CORRUPT if
+ * there is no signal frame.
  */
 static enum unwind_end step_by_signal_frame(struct frame_state *f)
 {
-	const struct unwind_arch *arch = f->u->arch;
-	u64 values[CFI_REGS_MAX], at = f->regs.v[arch->sp] + arch->signal_regs;
+	const struct unwind_signal *signal = &f->u->arch->signal;
 	struct unwind_regs regs = f->regs;
-	const unsigned nr = arch->perf_ip + 1u;
-	struct unwind_sample s = { .regs_mask = (1ull << nr) - 1, .regs = values };
+	u64 at = f->regs.v[f->u->arch->sp] + signal->regs, value;
 
 	f->stack.cut = false;
-	for (unsigned i = 0; i < nr; i++)
-		if (!unwind_stack__read(&f->stack, at + i * arch->word, &values[i]))
+	for (unsigned i = 0; i < signal->nr; i++) {
+		u8 reg = signal->order[i];
+
+		if (!unwind_stack__read(&f->stack, at + i * f->u->arch->word, &value))
 			return end_of_stack(f);
-	if (!unwind_regs__load(&regs, arch, &s) || !unwinder__code_at(f->u, f->space, regs.ip)->is_code)
+		if (reg == NO_REG) {
+			regs.ip = value;
+			reg = f->u->arch->ip;
+		}
+		if (reg == NO_REG)
+			continue;
+		regs.v[reg] = value;
+		regs.known |= 1ull << reg;
+	}
+	if (!unwinder__code_at(f->u, f->space, regs.ip)->is_code)
 		return UNWIND_CORRUPT;
 	/* nothing was called there: the address is the first of a function, to which the handler returns */
 	*f->shown = f->regs.ip;
@@ -555,6 +583,43 @@ static enum unwind_end step_by_signal_frame(struct frame_state *f)
 	f->sp_state = SP_KNOWN;
 	f->is_elsewhere = left_the_copy(f);
 	return UNWIND_ENDS;
+}
+
+/* Has the stack at the stack pointer what all signal frames have? */
+static bool is_at_signal_frame(struct frame_state *f)
+{
+	const struct unwind_signal *signal = &f->u->arch->signal;
+	u64 sp = f->regs.v[f->u->arch->sp], value;
+
+	if (!signal->nr || f->is_exact || f->sp_state != SP_KNOWN)
+		return false;
+	for (size_t i = 0; i < ARRAY_SIZE(signal->checks) && signal->checks[i].mask; i++)
+		if (!unwind_stack__read(&f->stack, sp + signal->checks[i].at, &value) ||
+		    (value & signal->checks[i].mask) != signal->checks[i].value)
+			return false;
+	return true;
+}
+
+/*
+ * Does a signal handler return to the frame's code? C libraries without CFI and runtimes have such code of
+ * their own. If its bytes cannot be read, the signal frame alone proves it, unless there is a row.
+ */
+static bool is_restorer(struct frame_state *f, const struct cfi_row *row)
+{
+	struct unwind_code code = { 0 };
+
+	if (likely(!is_at_signal_frame(f)) || (row && row->is_signal))
+		return false;
+	f->u->look_up(f->u->ctx, f->regs.ip, &code);
+	switch (code.cfi ? cfi__restores_signal(code.cfi, code.addr) : CFI_UNREADABLE) {
+	case CFI_RESTORER:
+		return true;
+	case CFI_UNREADABLE:
+		return code.is_code && !row;
+	case CFI_NO_RESTORER:
+		break;
+	}
+	return false;
 }
 
 /*
@@ -588,7 +653,7 @@ static enum unwind_end step(struct frame_state *f)
 
 	f->u->next_sp = 0;
 	f->u->left_stack = false;
-	if (unlikely(k->is_vdso && !f->is_exact && f->u->arch->signal_regs)) {
+	if (unlikely((k->is_vdso && !f->is_exact && f->u->arch->vdso_restores) || is_restorer(f, k->row))) {
 		end = step_by_signal_frame(f);
 		if (end != UNWIND_CORRUPT)
 			return end;

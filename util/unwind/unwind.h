@@ -31,6 +31,18 @@ struct unwind_code {
 	bool is_vdso;    /* the vdso */
 };
 
+/* What the kernel leaves on the stack for a signal handler to return to: struct rt_sigframe. */
+struct unwind_signal {
+	/* offset of the interrupted registers from the stack pointer at the code that handlers return to */
+	u16 regs;
+	u8 nr;           /* number of registers; 0: such frames are not read */
+	const u8 *order; /* their DWARF numbers; 0xff: the program counter */
+	struct {         /* words of all such frames; mask 0: none */
+		u16 at;  /* offset from the stack pointer */
+		u64 mask, value;
+	} checks[4];
+};
+
 /* How DWARF and perf number a machine's registers (perf: <asm/perf_regs.h>). */
 struct unwind_arch {
 	u16 machine; /* EM_ */
@@ -46,11 +58,8 @@ struct unwind_arch {
 	 * not give the caller's stack pointer
 	 */
 	bool records_float;
-	/*
-	 * offset from the stack pointer to the interrupted registers (in perf's order up to perf_ip) at the
-	 * code that signal handlers return to, in the vdso; 0: use CFI
-	 */
-	u16 signal_regs;
+	bool vdso_restores; /* handlers return to the vdso, whose CFI misses the interrupted function */
+	struct unwind_signal signal;
 	u64 constant;            /* mask of DWARF numbers: registers with the same value in all frames */
 	u64 perf_link;           /* mask of perf's numbers: register with a leaf's return address; 0: none */
 	u64 perf_mask;           /* mask of perf's numbers: registers that unwinding needs */

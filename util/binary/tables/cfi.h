@@ -57,6 +57,13 @@ enum cfi_call {
 /* Is the instruction before a dso address a call? Only arm64's instructions are read. */
 enum cfi_call cfi__call_before(struct cfi *c, u64 addr, u64 *target);
 
+enum cfi_restorer { CFI_NO_RESTORER, CFI_RESTORER, CFI_UNREADABLE };
+/*
+ * Does the code at a dso address end a signal handler: does it make the system call rt_sigreturn at once?
+ * x86-64 and arm64. Reads the file each time.
+ */
+enum cfi_restorer cfi__restores_signal(struct cfi *c, u64 addr);
+
 /*
  * Does the code at a dso address set the frame pointer before its first branch or call? Return false for
  * machines other than arm64.
