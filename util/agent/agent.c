@@ -150,7 +150,11 @@ static void agent__hear_sender(struct agent *a)
 		case SENDER_SENT:
 			a->figures.sent++;
 			break;
-		case SENDER_REFUSED:
+		case SENDER_ASIDE:
+			a->figures.aside++;
+			agent__note_dropped(a, 1);
+			break;
+		case SENDER_EMPTY:
 			agent__note_dropped(a, 1);
 			break;
 		case SENDER_FAILED:
@@ -209,7 +213,8 @@ static int agent__loop(struct agent *a, struct err *err)
 					{ .fd = a->slices ? slices__fd(a->slices) : -1, .events = POLLIN },
 					{ .fd = a->sender.pid ? a->sender.words : -1, .events = POLLIN } };
 
-		poll(fds, ARRAY_SIZE(fds), a->ends ? 100 : -1);
+		/* what an earlier agent left is sent at once */
+		poll(fds, ARRAY_SIZE(fds), a->ends ? 100 : a->wants_sender && !a->sender.pid ? 0 : -1);
 		if (fds[0].revents)
 			agent__ask(a);
 		if (fds[1].revents)

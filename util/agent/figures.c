@@ -15,8 +15,10 @@ static const struct {
 #define ROW(field) offsetof(struct figures, field)
 	{ "slices_made_total", "counter", "Slices recorded.", ROW(made), 1 },
 	{ "slices_sent_total", "counter", "Slices that the server took.", ROW(sent), 1 },
-	{ "slices_dropped_total", "counter", "Slices dropped for want of room, or refused by the server.",
-	  ROW(dropped), 1 },
+	{ "slices_dropped_total", "counter",
+	  "Slices dropped for want of room, refused by the server, or damaged.", ROW(dropped), 1 },
+	{ "slices_set_aside_total", "counter", "Those that were refused or damaged: NAME.slice.aside.",
+	  ROW(aside), 1 },
 	{ "slices_waiting", "gauge", "Slices in the spool.", ROW(waiting), 1 },
 	{ "spool_bytes", "gauge", "Size of the spool.", ROW(spool_size), 1 },
 	{ "send_failures_total", "counter", "Attempts to send that failed.", ROW(failures), 1 },

@@ -7,9 +7,9 @@
 struct figures {
 	/*
 	 * slices since the agent began: made = sent + dropped + those that wait, less those that waited
-	 * then
+	 * then; aside: of those dropped, the ones that were set aside
 	 */
-	u64 made, sent, dropped;
+	u64 made, sent, dropped, aside;
 	u64 samples, lost;         /* in the slices made */
 	u64 waiting, spool_size;   /* now; bytes */
 	u64 cpu_ns;                /* of the agent, the recorder and the processes that send */

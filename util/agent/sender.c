@@ -51,24 +51,46 @@ static void embed_names(const struct agent_args *args, const char *path)
 	err__exit(&err);
 }
 
-static bool has_names(const char *path)
+/* Take a slice out of what waits. How it went is told with it: what is gone must have been told. */
+static void take_out(const char *path, enum sender_word word, int words)
 {
-	const struct session_opts opts = { .header_only = true };
-	struct session *s;
-	bool has = false;
+	sigset_t all, none;
+	char *aside = NULL;
 
-	if (!session__open(&s, path, &opts, NULL)) {
-		has = reader__extension_offset(s->reader, EXTENSION_NAMES) > 0;
-		session__delete(s);
-	}
-	return has;
+	sigfillset(&all);
+	sigprocmask(SIG_SETMASK, &all, &none);
+	if (word == SENDER_ASIDE)
+		aside = spool__set_aside(path);
+	if (aside || (word != SENDER_ASIDE && !unlink(path)))
+		tell(words, (char)word);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	if (aside)
+		warning("'%s' is not sent any more; it was set aside as '%s'", path, aside);
+	else if (word == SENDER_ASIDE && !access(path, F_OK))
+		warning("'%s' cannot be set aside; the slices after it are sent", path);
+	free(aside);
 }
 
-static void embed_all(const struct agent_args *args, const spool_paths *paths)
+/* Put names into slices that have none; set those aside that cannot be read. */
+static void embed_all(const struct agent_args *args, const spool_paths *paths, int words)
 {
-	for (size_t i = paths->nr; i-- > 0;)
-		if (!has_names(paths->v[i]))
+	const struct session_opts opts = { .header_only = true };
+
+	for (size_t i = paths->nr; i-- > 0;) {
+		struct err err = ERR_INIT;
+		struct session *s = NULL;
+		int ret = session__open(&s, paths->v[i], &opts, &err);
+		bool has = !ret && reader__extension_offset(s->reader, EXTENSION_NAMES) > 0;
+
+		session__delete(s);
+		if (push__is_unreadable(ret) && !access(paths->v[i], F_OK)) {
+			error__print(&err);
+			take_out(paths->v[i], SENDER_ASIDE, words);
+		} else if (!has) {
 			embed_names(args, paths->v[i]);
+		}
+		err__exit(&err);
+	}
 }
 
 /*
@@ -79,21 +101,24 @@ static int send_one(const struct push_args *push, const char *path, int words)
 {
 	struct err err = ERR_INIT;
 	int ret = push__file(push, path, &err);
-	bool is_refused = ret == -EBADMSG || ret == -ENODATA, is_there = !access(path, F_OK);
-	sigset_t all, none;
 
-	if (ret < 0 && is_there)
+	if (ret < 0 && access(path, F_OK)) {
+		err__exit(&err);
+		return 0;
+	}
+	if (ret < 0)
 		error__print(&err);
 	err__exit(&err);
-	if (ret < 0 && !is_refused && is_there) {
+	if (ret >= 0) {
+		take_out(path, SENDER_SENT, words);
+	} else if (ret == -ENODATA) {
+		take_out(path, SENDER_EMPTY, words);
+	} else if (ret == -EUCLEAN || ret == -EBADMSG) {
+		take_out(path, SENDER_ASIDE, words);
+	} else {
 		tell(words, SENDER_FAILED);
 		return -1;
 	}
-	sigfillset(&all);
-	sigprocmask(SIG_SETMASK, &all, &none); /* what is gone must have been told */
-	if (!unlink(path))
-		tell(words, is_refused ? SENDER_REFUSED : SENDER_SENT);
-	sigprocmask(SIG_SETMASK, &none, NULL);
 	return ret >= 0;
 }
 
@@ -113,7 +138,7 @@ static void send_all(const struct agent_args *args, const spool_paths *paths, u6
 		int ret = send_one(&push, paths->v[i], words);
 
 		if (ret < 0) {
-			embed_all(args, paths);
+			embed_all(args, paths, words);
 			break;
 		}
 		if (ret > 0 && push.labels.nr > nr_labels) {

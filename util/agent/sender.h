@@ -7,9 +7,10 @@
 /* What it tells: a byte for each slice. */
 enum sender_word {
 	SENDER_SENT = 's',
-	SENDER_REFUSED = 'r', /* the server will never take it: it was removed */
-	SENDER_FAILED = 'f',  /* it stays, and so do those after it */
-	SENDER_TOLD = 't',    /* the server knows what was dropped until the process began */
+	SENDER_ASIDE = 'a',  /* it cannot be read, or the server will never take it: it was set aside */
+	SENDER_EMPTY = 'e',  /* it has no samples: it was removed */
+	SENDER_FAILED = 'f', /* it stays, and so do those after it */
+	SENDER_TOLD = 't',   /* the server knows what was dropped until the process began */
 };
 
 struct sender {

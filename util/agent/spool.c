@@ -12,12 +12,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #define SUFFIX ".slice"
+#define ASIDE ".aside" /* follows the name of a slice */
 
 enum { NAME_DIGITS = 20 };
 
@@ -86,6 +86,14 @@ static int check_folder(const char *folder, struct err *err)
 	return ret;
 }
 
+/* Unlike flock(), a lock of the process: its children do not have it, so it ends when the process is killed. */
+static bool take_lock(int fd)
+{
+	const struct flock whole = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
+
+	return !fcntl(fd, F_SETLK, &whole);
+}
+
 int spool__open(struct spool *s, const struct spool_opts *opts, struct err *err)
 {
 	char *lock;
@@ -102,7 +110,7 @@ int spool__open(struct spool *s, const struct spool_opts *opts, struct err *err)
 	s->lock = open(lock, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
 	if (s->lock < 0)
 		ret = err__set(err, -errno, "cannot write '%s': %s", lock, strerror(errno));
-	else if (flock(s->lock, LOCK_EX | LOCK_NB))
+	else if (!take_lock(s->lock))
 		ret = err__set(err, -EBUSY, "another agent uses the folder '%s': choose another --spool",
 			       opts->folder);
 	free(lock);
@@ -128,9 +136,9 @@ void spool_paths__exit(spool_paths *paths)
 	array__exit(paths);
 }
 
-static bool is_slice(const char *name)
+static bool is_named(const char *name, const char *suffix)
 {
-	return strspn(name, "0123456789") == NAME_DIGITS && !strcmp(name + NAME_DIGITS, SUFFIX);
+	return strspn(name, "0123456789") == NAME_DIGITS && !strcmp(name + NAME_DIGITS, suffix);
 }
 
 static int path__compare(const void *a, const void *b)
@@ -138,7 +146,18 @@ static int path__compare(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-void spool__list(struct spool *s, spool_paths *paths)
+char *spool__set_aside(const char *path)
+{
+	char *aside = xasprintf("%s" ASIDE, path);
+
+	if (!rename(path, aside))
+		return aside;
+	free(aside);
+	return NULL;
+}
+
+/* aside: list what was set aside; else what waits. */
+static void spool__list_kind(struct spool *s, bool aside, spool_paths *paths)
 {
 	DIR *dir = opendir(s->opts->folder);
 	const struct dirent *entry;
@@ -146,13 +165,16 @@ void spool__list(struct spool *s, spool_paths *paths)
 
 	s->nr_waiting = s->size = 0;
 	while (dir && (entry = readdir(dir))) {
-		if (!is_slice(entry->d_name) ||
+		bool waits = is_named(entry->d_name, SUFFIX);
+
+		if ((!waits && !is_named(entry->d_name, SUFFIX ASIDE)) ||
 		    fstatat(dirfd(dir), entry->d_name, &st, AT_SYMLINK_NOFOLLOW) || !S_ISREG(st.st_mode))
 			continue;
-		s->nr_waiting++;
+		s->nr_waiting += waits;
 		s->size += (u64)st.st_size;
 		s->last = MAX(s->last, (u64)strtoull(entry->d_name, NULL, 10));
-		array__add(paths, spool__path(s, entry->d_name));
+		if (waits == !aside)
+			array__add(paths, spool__path(s, entry->d_name));
 	}
 	if (dir)
 		closedir(dir);
@@ -160,21 +182,35 @@ void spool__list(struct spool *s, spool_paths *paths)
 		qsort(paths->v, paths->nr, sizeof(*paths->v), path__compare);
 }
 
-/* Make room for size bytes. Return false if the new slice is to be dropped. */
-static bool spool__make_room(struct spool *s, u64 size, u64 *nr_dropped)
+void spool__list(struct spool *s, spool_paths *paths)
+{
+	spool__list_kind(s, false, paths);
+}
+
+/* Remove the oldest files of a kind until there is room for size bytes. Return how many. */
+static u64 spool__remove(struct spool *s, bool aside, u64 size)
 {
 	spool_paths paths = { 0 };
 	struct stat st;
+	u64 nr = 0;
 
-	spool__list(s, &paths);
-	for (size_t i = 0; i < paths.nr && !s->opts->drops_newest && s->size + size > s->opts->size; i++) {
+	spool__list_kind(s, aside, &paths);
+	for (size_t i = 0; i < paths.nr && s->size + size > s->opts->size; i++) {
 		if (stat(paths.v[i], &st) || unlink(paths.v[i]))
 			continue;
 		s->size -= MIN((u64)st.st_size, s->size);
-		s->nr_waiting--;
-		++*nr_dropped;
+		nr++;
 	}
 	spool_paths__exit(&paths);
+	return nr;
+}
+
+/* Make room for size bytes. Return false if the new slice is to be dropped. */
+static bool spool__make_room(struct spool *s, u64 size, u64 *nr_dropped)
+{
+	spool__remove(s, true, size); /* these were counted when they were set aside */
+	if (!s->opts->drops_newest)
+		*nr_dropped += spool__remove(s, false, size);
 	return s->size + size <= s->opts->size;
 }
 

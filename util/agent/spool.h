@@ -1,7 +1,7 @@
 /*
  * A folder of slices that wait to be sent: complete recordings, named by the time at which they came, so
  * that their names are in that order. A file is there as a whole or not at all. One process uses a folder
- * at a time. Nobody else may write into it: whoever can could have files of other users written or sent.
+ * at a time; its children do not count. Nobody else may write into it: whoever can could have files of other users written or sent.
  */
 #ifndef AGENT_SPOOL_H
 #define AGENT_SPOOL_H
@@ -20,7 +20,7 @@ struct spool {
 	int lock;             /* descriptor */
 	u64 last;             /* time in the newest name, ns since 1970 */
 	u64 untold;           /* slices that were dropped and that no server was told of */
-	u64 nr_waiting, size; /* as of the last __list */
+	u64 nr_waiting, size; /* as of the last __list; size: with what was set aside */
 };
 
 typedef ARRAY(char *) spool_paths; /* owned */
@@ -33,6 +33,11 @@ void spool__close(struct spool *s);
  * this one included. Return 0, or a negative errno with err: it was not added, and counts as dropped.
  */
 int spool__add(struct spool *s, int fd, u64 *nr_dropped, struct err *err);
+/*
+ * Set a slice aside: it is not listed any more. It stays until its room is needed. Return its new path, which
+ * the caller frees, or NULL: it cannot be renamed, or has gone.
+ */
+char *spool__set_aside(const char *path);
 /* Get the paths of what waits, the oldest first. */
 void spool__list(struct spool *s, spool_paths *paths);
 void spool_paths__exit(spool_paths *paths);

@@ -485,7 +485,7 @@ int push_clickhouse(const struct push_args *a, const char *path, struct err *err
 	c.export.own_format = &clickhouse_format;
 	c.export.more_labels = push_args__more_labels(a);
 	if (export__run(&c.export))
-		ret = err__set(err, -EIO, "'%s' cannot be sent", path);
+		ret = err__set(err, -EUCLEAN, "'%s' cannot be sent", path);
 	else if (a->dry_run)
 		clickhouse__print(&c, path);
 	else

@@ -130,6 +130,12 @@ void push_args__exit(struct push_args *a)
 
 /* ---- what is sent ---- */
 
+bool push__is_unreadable(int ret)
+{
+	return ret < 0 && ret != -ENODATA && ret != -ENOENT && ret != -ENOMEM && ret != -EMFILE &&
+	       ret != -ENFILE;
+}
+
 static int read_facts(const char *path, struct facts_of_file *f, struct err *err)
 {
 	const struct session_opts opts = { .header_only = true };
@@ -138,7 +144,7 @@ static int read_facts(const char *path, struct facts_of_file *f, struct err *err
 	int ret = session__open(&s, path, &opts, err);
 
 	if (ret)
-		return ret;
+		return push__is_unreadable(ret) ? -EUCLEAN : ret;
 	features__sample_time(s->reader, &first, &last);
 	f->until = (u64)MAX(s->reader->mtime, (s64)0);
 	f->from = f->until - MIN(f->until, (last - first) / NS_PER_S + 1);
@@ -162,7 +168,7 @@ static int make_body(const struct push_args *a, const char *path, const char *fo
 	export.input = path;
 	export.output = name;
 	export.format = format;
-	ret = export__run(&export) ? err__set(err, -EBADMSG, "'%s' cannot be sent", path) : 0;
+	ret = export__run(&export) ? err__set(err, -EUCLEAN, "'%s' cannot be sent", path) : 0;
 	if (!ret && lseek(fd, 0, SEEK_SET) < 0)
 		ret = -errno;
 	if (!ret)
