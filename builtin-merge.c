@@ -33,17 +33,28 @@ static int merge_all(const struct merge_args *a, int nr, const char **inputs)
 	struct merge *m = merge__new(&a->opts);
 	struct err err = ERR_INIT;
 	struct merge_totals t;
-	int ret = 0;
+	int ret = 0, nr_left_out = 0;
 	bool is_damaged = false, is_pipe = !strcmp(a->output, "-");
 
 	for (int i = 0; i < nr && ret >= 0; i++) {
 		ret = merge__add(m, inputs[i], &err);
 		is_damaged |= ret > 0;
+		if (ret >= 0 || ret == -EINVAL)
+			continue;
+		error__print(&err);
+		err__exit(&err);
+		err = (struct err)ERR_INIT;
+		nr_left_out++;
+		ret = 0;
 	}
-	if (ret >= 0)
+	if (ret >= 0 && nr_left_out)
+		warning("%d of %d recordings were left out", nr_left_out, nr);
+	if (ret >= 0 && nr_left_out < nr)
 		ret = merge__write(m, a->output, &t, &err);
 	if (ret < 0)
 		error__print(&err);
+	else if (nr_left_out == nr)
+		ret = -ENODATA;
 	else
 		info("%llu samples of %llu recording%s: %llu stacks%s%s%s", (unsigned long long)t.nr_samples,
 		     (unsigned long long)t.nr_inputs, t.nr_inputs == 1 ? "" : "s",
@@ -51,7 +62,7 @@ static int merge_all(const struct merge_args *a, int nr, const char **inputs)
 		     is_pipe ? "" : "'");
 	merge__delete(m);
 	err__exit(&err);
-	return ret < 0 || is_damaged;
+	return ret < 0 || is_damaged || nr_left_out;
 }
 
 int cmd_merge(int argc, const char **argv)

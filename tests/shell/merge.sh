@@ -77,12 +77,29 @@ fi
 # What is refused, in one line; nothing is written then.
 "$PERF" record -q -e page-faults:u -c 1 -o faults.data ./prog 20
 : >empty.data
-for bad in faults.data empty.data missing.data; do
-	expect_status 1 "$PERF" merge -o no.data 1.data $bad
-	[ "$(wc -l <err)" -le 2 ] || fail "many lines: $(cat err)"
-	grep -q "$bad" err || fail "$bad is not named: $(cat err)"
-	[ ! -e no.data ] || fail "$bad was merged"
+expect_status 1 "$PERF" merge -o no.data 1.data faults.data
+[ "$(wc -l <err)" -le 2 ] || fail "many lines: $(cat err)"
+expect_text err "'faults.data' has the event page-faults"
+[ ! -e no.data ] || fail "faults.data was merged"
+# What cannot be read, or has no samples, is left out, wherever it is; the others are merged, and the exit status is 1.
+"$PERF" record -q -g -e cpu-clock:u -F 1 -o none.data true
+head -c 5000 /dev/urandom >random.data
+"$PERF" merge -o good.data 1.data 2.data 2>/dev/null
+rows good.data >want
+for bad in empty.data missing.data none.data random.data prog; do
+	for inputs in "1.data 2.data $bad" "$bad 1.data 2.data"; do
+		rm -f no.data
+		# shellcheck disable=SC2086
+		expect_status 1 "$PERF" merge -o no.data $inputs
+		expect_text err "$bad"
+		expect_text err "1 of 3 recordings were left out"
+		rows no.data | cmp - want || fail "$inputs: other rows"
+	done
 done
+cp good.data no.data
+expect_status 1 "$PERF" merge -o no.data empty.data missing.data
+expect_text err "2 of 2 recordings were left out"
+cmp good.data no.data || fail "no.data was replaced by nothing"
 expect_status 129 "$PERF" merge -o 1.data 1.data
 expect_status 129 "$PERF" merge 1.data
 expect_status 129 "$PERF" merge -o -

@@ -86,7 +86,7 @@ static int check_folder(const char *folder, struct err *err)
 	return ret;
 }
 
-/* Unlike flock(), a lock of the process: its children do not have it, so it ends when the process is killed. */
+/* A lock of the process, unlike flock(): children do not have it, so it ends when the process is killed. */
 static bool take_lock(int fd)
 {
 	const struct flock whole = { .l_type = F_WRLCK, .l_whence = SEEK_SET };

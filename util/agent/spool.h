@@ -1,7 +1,8 @@
 /*
  * A folder of slices that wait to be sent: complete recordings, named by the time at which they came, so
  * that their names are in that order. A file is there as a whole or not at all. One process uses a folder
- * at a time; its children do not count. Nobody else may write into it: whoever can could have files of other users written or sent.
+ * at a time; its children do not count. Nobody else may write into it: whoever can could have files of other
+ * users written or sent.
  */
 #ifndef AGENT_SPOOL_H
 #define AGENT_SPOOL_H

@@ -406,11 +406,14 @@ static int input__check_arch(struct input *in, const char *path, struct err *err
 	if (in->m->arch && strcmp(in->m->arch, arch) != 0)
 		ret = err__set(err, -EINVAL, "'%s' is of another architecture: %s, not %s", path, arch,
 			       in->m->arch);
-	if (!in->m->arch)
-		in->m->arch = arch;
-	else
-		free(arch);
+	free(arch);
 	return ret;
+}
+
+static void input__add_arch(struct input *in)
+{
+	if (!in->m->arch && features__string(in->s->reader, FEATURE_ARCH, &in->m->arch))
+		in->m->arch = NULL;
 }
 
 /* ---- header ---- */
@@ -483,6 +486,7 @@ static int input__collect(struct input *in, const char *path, struct err *err)
 		return ret;
 	survey__rows(in->s, &in->profile.rows, all_of_lines, opts.nr_threads);
 	stacks__init(&in->stacks, in->s, &stacks);
+	input__add_arch(in);
 	input__add_events(in);
 	input__add_features(in);
 	input__add_origin(in);
@@ -502,7 +506,7 @@ int merge__add(struct merge *m, const char *path, struct err *err)
 	int ret = session__open(&in.s, path, &opts, err);
 
 	if (ret)
-		return ret;
+		return ret == -EINVAL ? -EBADMSG : ret; /* -EINVAL: it is not like the others */
 	ret = session__blame_damage(in.s, input__collect(&in, path, err), err);
 	if (!ret)
 		ret = session__tell_damage(in.s) ? 1 : 0;

@@ -33,7 +33,7 @@ struct merge *merge__new(const struct merge_opts *opts);
 /*
  * Add a recording. Return 0; 1: it is damaged, which is told, and what could be read was added; or a
  * negative errno with err, and nothing was added: -EINVAL: it has other events, or is of another
- * architecture; -ENODATA: it has no samples.
+ * architecture; others: it cannot be read, or has no samples.
  */
 int merge__add(struct merge *m, const char *path, struct err *err);
 /* Write what was added, at least one recording. Return 0, or a negative errno with err. */

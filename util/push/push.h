@@ -5,12 +5,12 @@
 #include "push/push_args.h"
 
 /*
- * Send the recording at path to each server. Return 0, PUSH_KNOWN if ClickHouse had it already, or a negative
- * errno with err: -EUCLEAN: the recording cannot be read; -ENODATA: it has no samples; -EBADMSG: a server does
- * not want it; others may pass.
+ * Send the recording at path to each server. Return 0, PUSH_KNOWN if ClickHouse had it already, or a
+ * negative errno with err: -EUCLEAN: the recording cannot be read; -ENODATA: it has no samples; -EBADMSG: a
+ * server does not want it; others may pass.
  */
 int push__file(const struct push_args *a, const char *path, struct err *err);
-/* Is an error of session__open the recording's, and not that of a process that lacks memory or descriptors? */
+/* Is an error of session__open the fault of the recording, not of a process without memory or descriptors? */
 bool push__is_unreadable(int ret);
 /*
  * Check the options, and read the token into http. Return 0 or -EINVAL, or another negative errno, with
