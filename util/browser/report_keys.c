@@ -6,6 +6,7 @@
 #include "export/export_formats.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -218,6 +219,14 @@ static bool free_name(char name[64], const char *beginning, const char *suffix)
 	return false;
 }
 
+/* Nobody may read the file who may not read the recording. */
+static FILE *create_text(const char *name, const struct report_screen *in)
+{
+	int fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, in->session->reader->output_mode);
+
+	return fd < 0 ? NULL : fdopen(fd, "w");
+}
+
 static void write_text(struct browser *b, u32 arg)
 {
 	struct report_browser *r = report_of(b);
@@ -228,7 +237,7 @@ static void write_text(struct browser *b, u32 arg)
 
 	(void)arg;
 	opts.style.color = false;
-	opts.out = free_name(name, "perf.hist", "") ? fopen(name, "wx") : NULL;
+	opts.out = free_name(name, "perf.hist", "") ? create_text(name, r->in) : NULL;
 	if (!opts.out) {
 		browser__say(b, "%s: %s", name, strerror(errno));
 		return;

@@ -224,7 +224,7 @@ int compare_page__write(const struct comparison *c, const char *path, struct err
 		.c = c, .scale = WHOLE / MAX(c->self.total[COMPARE_OLD], c->self.total[COMPARE_NEW])
 	};
 	struct export_out out;
-	int ret = export_out__open(&out, path, false, err);
+	int ret = export_out__open(&out, path, comparison__output_mode(c), false, err);
 
 	if (ret)
 		return ret;

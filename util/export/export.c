@@ -909,7 +909,8 @@ int export__run(const struct export_args *a)
 			    (a->output && ends_with(a->output, strlen(a->output), ".gz"));
 
 		exporter__set_times(&e);
-		ret = export_out__open(&out, e.x.format->adds_to_file ? NULL : a->output, gzip, &e.err);
+		ret = export_out__open(&out, e.x.format->adds_to_file ? NULL : a->output,
+				       e.x.session->reader->output_mode, gzip, &e.err);
 	}
 	if (!ret) {
 		e.x.out = &out;

@@ -28,13 +28,13 @@ static int export_out__start_gzip(struct export_out *o, struct err *err)
 	return 0;
 }
 
-int export_out__open(struct export_out *o, const char *path, bool gzip, struct err *err)
+int export_out__open(struct export_out *o, const char *path, mode_t mode, bool gzip, struct err *err)
 {
 	int ret = 0;
 
 	*o = (struct export_out){ .text = STRBUF_INIT, .file = { .fd = STDOUT_FILENO } };
 	if (path)
-		ret = output_file__open(&o->file, path, 0666, err);
+		ret = output_file__open(&o->file, path, mode, err);
 	if (!ret && gzip) {
 		ret = export_out__start_gzip(o, err);
 		if (ret && path)

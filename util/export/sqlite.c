@@ -7,12 +7,14 @@
 #include "export/export_formats.h"
 
 #include "base/message/msg.h"
+#include "base/system/file.h"
 #include "base/system/library.h"
 #include "export/content_ids.h"
 #include "export/labels.h"
 #include "format/read/features.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -265,6 +267,9 @@ static int sqlite__begin(struct export *x, struct err *err)
 	s = xcalloc(1, sizeof(*s));
 	s->x = x;
 	x->data = s;
+	/* sqlite3 would make the file for everybody */
+	file__close(open(x->args->output, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
+			 x->session->reader->output_mode));
 	if (sqlite.sqlite3_open_v2(x->args->output, &s->db,
 				   SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX,
 				   NULL) != SQLITE_OK)

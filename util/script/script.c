@@ -3,8 +3,9 @@
 
 #include "base/command/pager.h"
 #include "base/command/progress.h"
+#include "base/memory/strpool.h"
 #include "base/message/msg.h"
-#include "base/system/file.h"
+#include "base/system/output_file.h"
 #include "base/system/thread.h"
 #include "base/text/mask.h"
 #include "format/read/features.h"
@@ -12,10 +13,10 @@
 
 #include <elf.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 enum { EXIT_INTERRUPTED = 128 + SIGINT };
@@ -287,37 +288,74 @@ static int script__print(struct script *s, int fd)
 	return ret;
 }
 
-/* --per-event-dump: a file for each event, beside the recording. */
-static int script__print_event(struct script *s, u32 event)
+/* Move an existing file or link away, as record does. */
+static int keep_old(const char *path, struct err *err)
 {
-	const struct evsel *e = s->session->reader->evlist.evsels.v[event];
-	struct strbuf path = STRBUF_INIT;
-	int fd, ret;
+	char *old = xasprintf("%s.old", path);
+	struct stat st;
+	int ret = 0;
 
-	strbuf__addf(&path, "%s.", s->session->reader->path);
-	for (const char *c = e->name; *c; c++)
-		strbuf__addch(&path, *c == '/' ? '_' : *c);
-	strbuf__addstr(&path, ".dump");
-	fd = open(path.buf, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
-	if (fd < 0) {
-		ret = err__set(&s->err, -errno, "cannot write '%s': %s", path.buf, err__str(-errno));
-	} else {
-		s->only_event = event;
-		ret = script__print(s, fd);
-		close(fd);
-		if (!ret)
-			printf("wrote '%s'\n", path.buf);
-	}
-	strbuf__exit(&path);
+	if (!lstat(path, &st) && !S_ISDIR(st.st_mode) && rename(path, old))
+		ret = err__set(err, -errno, "cannot keep the existing '%s' as '%s': %s", path, old,
+			       strerror(errno));
+	free(old);
 	return ret;
 }
 
+/* --per-event-dump: a file for each event, beside the recording. */
+static int script__print_event(struct script *s, u32 event, const char *path)
+{
+	struct output_file out;
+	int ret = keep_old(path, &s->err), closed;
+
+	if (!ret)
+		ret = output_file__open(&out, path, s->session->reader->output_mode, &s->err);
+	if (ret)
+		return ret;
+	s->only_event = event;
+	ret = script__print(s, out.fd);
+	closed = output_file__close(&out, !ret, ret ? NULL : &s->err);
+	ret = ret ? ret : closed;
+	if (!ret)
+		printf("wrote '%s'\n", path);
+	return ret;
+}
+
+/* Return the name of an event's file, which the caller frees: "RECORDING.EVENT.dump", without what nr adds. */
+static char *dump_path(const struct reader *r, u32 event, unsigned nr)
+{
+	struct strbuf path = STRBUF_INIT;
+
+	strbuf__addf(&path, "%s.", r->path);
+	for (const char *c = r->evlist.evsels.v[event]->name; *c; c++)
+		strbuf__addch(&path, *c == '/' || (unsigned char)*c < ' ' || *c == 127 ? '_' : *c);
+	if (nr > 1)
+		strbuf__addf(&path, ".%u", nr);
+	strbuf__addstr(&path, ".dump");
+	return strbuf__detach(&path);
+}
+
+/* Events of one name get numbers: the second one is EVENT.2. */
 static int script__print_events(struct script *s)
 {
+	const struct reader *r = s->session->reader;
+	struct strpool paths;
 	int ret = 0;
 
-	for (u32 i = 0; i < s->session->reader->evlist.evsels.nr && !ret; i++)
-		ret = script__print_event(s, i);
+	strpool__init(&paths);
+	for (u32 i = 0; i < r->evlist.evsels.nr && !ret; i++) {
+		unsigned nr = 1;
+		char *path = dump_path(r, i, nr);
+
+		while (strpool__find(&paths, path) != UINT32_MAX) {
+			free(path);
+			path = dump_path(r, i, ++nr);
+		}
+		strpool__intern(&paths, path);
+		ret = script__print_event(s, i, path);
+		free(path);
+	}
+	strpool__exit(&paths);
 	return ret;
 }
 

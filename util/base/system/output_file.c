@@ -93,6 +93,17 @@ static int keep_mode(int fd, const struct stat *st, mode_t mode)
 	return fchmod(fd, st->st_mode & mode) ? -errno : 0;
 }
 
+mode_t output_file__mode_of(const struct stat *input)
+{
+	mode_t read = input->st_mode & 044;
+
+	if (!S_ISREG(input->st_mode))
+		return 0666;
+	if (input->st_gid != getegid()) /* the new file's group may read what others may */
+		read = (read & 04) | (read & 04) << 3;
+	return 0600 | read | read >> 1;
+}
+
 bool output_file__is_temporary(const char *name)
 {
 	size_t size = strlen(name);

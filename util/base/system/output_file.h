@@ -38,6 +38,12 @@ int output_file__close(struct output_file *o, bool is_good, struct err *err);
 int output_file__write(const char *path, const void *data, size_t size, mode_t mode, struct err *err);
 
 /*
+ * Return the mode of a file made of an input: nobody else may read it who may not read the input. An input
+ * that is not a regular file, such as a pipe, is no limit.
+ */
+mode_t output_file__mode_of(const struct stat *input);
+
+/*
  * Is it the name of a file that was not complete when its program was killed? On most file systems such files
  * have no name, and nothing is left.
  */

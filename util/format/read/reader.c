@@ -3,6 +3,7 @@
 #include "base/memory/cursor.h"
 #include "base/message/called_name.h"
 #include "base/system/file.h"
+#include "base/system/output_file.h"
 #include "base/system/unpack.h"
 #include "base/text/mask.h"
 #include "format/read/reader_private.h"
@@ -608,6 +609,7 @@ static int reader__init_file(struct reader *r, int fd, struct err *err)
 		return err__set(err, -errno, "'%s': %s", r->segments.v[0].path, strerror(errno));
 	r->file_size = (u64)st.st_size;
 	r->mtime = st.st_mtime;
+	r->output_mode = r->priv->stream ? 0666 : output_file__mode_of(&st);
 	if (file__is_locked(fd))
 		reader__warn(r, "'%s' is still being written: this is what it has now", r->path);
 	return 0;

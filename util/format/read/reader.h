@@ -79,6 +79,7 @@ struct reader {
 	ARRAY(struct reader_segment) segments;
 	u64 file_size;
 	s64 mtime;                         /* when the file was written, seconds of the epoch */
+	mode_t output_mode;                /* of files that are made of it (base/system/output_file.h) */
 	struct err damage;                 /* code 0: none */
 	struct err warnings;               /* warnings that do not stop the reading */
 	u64 nr_compressed, nr_compressed2; /* COMPRESSED and COMPRESSED2 records; no pass returns these */

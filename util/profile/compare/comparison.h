@@ -43,6 +43,7 @@ struct compared_recording {
 	double nr_runs;    /* of a merged recording: so many */
 	struct function_costs costs;
 	struct strpool names; /* of costs, until it is added */
+	mode_t output_mode;   /* as of its reader */
 };
 
 struct compared { /* a function */
@@ -99,6 +100,8 @@ const struct compared_recording *comparison__find_copy(const struct comparison *
 						       const struct compared_recording *r, u32 side);
 /* Add a recording to a side, and take its memory over. */
 void comparison__add(struct comparison *c, struct compared_recording *r, u32 side);
+/* Return the mode of a file made of all recordings: the least that they allow. */
+mode_t comparison__output_mode(const struct comparison *c);
 /* Weigh the evidence, when all recordings are added. */
 void comparison__finish(struct comparison *c);
 void comparison__exit(struct comparison *c);
