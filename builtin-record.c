@@ -265,6 +265,8 @@ int cmd_record(int argc, const char **argv)
 		OPT_GROUP("How often, and when"),
 		OPT_CALLBACK('F', "freq", attrs, "freq or 'max'", "samples a second (4000)", attr_args__freq),
 		OPT_U64_RANGE('c', "count", &attrs->rate.period, "n", 1, INT64_MAX, "sample every n events"),
+		OPT_BOOL(0, "fixed-rate", &attrs->rate.fixed,
+			 "sample at equal distances, which may be in step with the program"),
 		OPT_BOOL(0, "strict-freq", &attrs->rate.strict_freq,
 			 "fail if the kernel does not allow the frequency"),
 		OPT_BOOL('n', "no-samples", &attrs->rate.no_samples, "do not sample"),

@@ -20,6 +20,7 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/random.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
@@ -325,6 +326,22 @@ static int recorder__open_counters(struct recorder *r, struct recorder_trial *t,
 	return ret;
 }
 
+/* The attrs of the file say which events vary, so they must not be opened again. */
+static void recorder__prepare_vary(struct recorder *r)
+{
+	struct vary_opts o = { .max_freq = limits__max_sample_rate(),
+			       /* the history of rates does not go back as far as these rings */
+			       .keeps_rate = r->counters.flight_rings.nr,
+			       .use_clockid = r->attrs.use_clockid,
+			       .clockid = r->attrs.clockid };
+
+	if (r->attrs.rate.fixed)
+		return;
+	if (getrandom(&o.seed, sizeof(o.seed), GRND_NONBLOCK) != sizeof(o.seed))
+		o.seed = clock__ns() ^ (u64)getpid() << 32;
+	r->vary = r->intake.vary = vary__new(&r->counters, r->l, &o);
+}
+
 static int recorder__set_up(struct recorder *r, struct err *err)
 {
 	struct recorder_trial trial;
@@ -351,6 +368,7 @@ static int recorder__set_up(struct recorder *r, struct err *err)
 		r->output.opts.kept = r->result->kept =
 			kept_files__new(MIN(limits__raise_nofile() / 4, (u64)KEPT_MAX));
 	recorder__prepare_intake(r);
+	recorder__prepare_vary(r);
 	recorder__choose_drain(r);
 	return 0;
 }
@@ -442,14 +460,17 @@ static void recorder__see_depths(struct recorder *r)
 	r->depths.nr = nr;
 }
 
-static int recorder__timeout(const struct recorder *r)
+/* Return how many ms to wait at most. drained: when the last round ended, in ms. */
+static u64 recorder__timeout(const struct recorder *r, u64 drained)
 {
 	bool follows = r->counters.levels.nr > 1 && !r->opts->flush_bytes && !r->depths.are_few;
-	u64 most = follows ? STACKS_MS : DRAIN_MS;
+	u64 most = follows ? STACKS_MS : DRAIN_MS, now = clock__ms();
 
 	if (r->watches && watches__are_waiting(r->watches))
 		most = WATCH_MS;
-	return steering__timeout(&r->steering, clock__ms(), most);
+	if (r->vary)
+		most = MIN(most, MAX(drained + DRAIN_MS, now) - now);
+	return (u64)steering__timeout(&r->steering, now, most);
 }
 
 static void recorder__obey(struct recorder *r)
@@ -508,9 +529,10 @@ static int recorder__loop(struct recorder *r, struct err *err)
 	priority__come_first(&r->priority);
 	loss_count__round(&r->loss_count, clock__ms());
 	while (!ret && !r->done) {
-		int nr = epoll_wait(r->epoll_fd, events, ARRAY_SIZE(events), recorder__timeout(r));
+		u64 wait = recorder__timeout(r, drained), until = vary__timeout(r->vary, wait);
+		int nr = epoll_wait(r->epoll_fd, events, ARRAY_SIZE(events), (int)until);
 		/* also when other events keep the loop busy */
-		bool is_due = nr <= 0 || clock__ms() - drained >= DRAIN_MS;
+		bool is_due = (nr <= 0 && until == wait) || clock__ms() - drained >= DRAIN_MS;
 		bool data = false;
 
 		for (int i = 0; i < nr; i++) {
@@ -528,6 +550,7 @@ static int recorder__loop(struct recorder *r, struct err *err)
 				recorder__counter_ended(r, (size_t)token);
 		}
 		r->result->wakeups += nr > 0;
+		vary__step(r->vary);
 		ret = recorder__steer(r, err);
 		if (!ret && (is_due || (data && recorder__has_enough(r)))) {
 			ret = recorder__drain(r, false, err);
@@ -694,6 +717,7 @@ static void recorder__exit(struct recorder *r)
 	counters__exit(&r->counters);
 	output__exit(&r->output);
 	intake__exit(&r->intake);
+	vary__delete(r->vary);
 	evlist__exit(&r->kernel_events);
 	target__exit(&r->target);
 	strbuf__exit(&r->modules.maps);

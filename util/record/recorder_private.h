@@ -30,6 +30,7 @@ struct recorder {
 	struct inventory inventory;
 	struct module_records modules;
 	struct intake intake;
+	struct vary *vary;           /* events whose rates change; NULL: none */
 	struct evlist kernel_events; /* with stack copies in samples; empty if nothing is unwound */
 	struct drain *drain;         /* how the rings are drained; NULL: not set up */
 	struct signals_before before;

@@ -3,6 +3,7 @@
 
 #include "format/file/code_section.h"
 #include "format/read/merged_inputs.h"
+#include "format/records/sampling_mark.h"
 
 #include <errno.h>
 
@@ -73,8 +74,27 @@ static void add_merged(const struct reader *r, const char *prefix, struct strbuf
 	merged_inputs__exit(&m);
 }
 
+/* How the events were sampled that have a mark. */
+static void add_varied(const struct reader *r, const char *prefix, struct strbuf *out)
+{
+	const struct evlist *l = &r->evlist;
+	bool is_first = true;
+
+	for (size_t i = 0; i < l->evsels.nr; i++) {
+		if (!attr__is_varied(&l->evsels.v[i]->attr))
+			continue;
+		strbuf__addf(out, "%s%s", is_first ? prefix : "",
+			     is_first ? "sampled at varied periods: " : ", ");
+		strbuf__add_masked(out, l->evsels.v[i]->name);
+		is_first = false;
+	}
+	if (!is_first)
+		strbuf__addch(out, '\n');
+}
+
 void features__print_stored(const struct reader *r, const char *prefix, struct strbuf *out)
 {
+	add_varied(r, prefix, out);
 	add_merged(r, prefix, out);
 	add_names_stored(r, prefix, out);
 	add_code_stored(r, prefix, out);

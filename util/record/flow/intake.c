@@ -55,6 +55,12 @@ static bool drop_own_sample(struct intake *in, struct lazy_record *r)
 	return !id || id->pid != in->own_pid;
 }
 
+static bool correct_period(struct intake *in, struct lazy_record *r)
+{
+	vary__correct(in->vary, r);
+	return true;
+}
+
 static bool keep_known_wait_back(struct intake *in, struct lazy_record *r)
 {
 	return !off_cpu__take_known(in->off_cpu, r);
@@ -142,6 +148,7 @@ static void intake__build_row(struct intake *in)
 		bool (*pass)(struct intake *in, struct lazy_record *r);
 	} stations[] = {
 		{ in->own_pid, TYPE(SAMPLE), DROPS, drop_own_sample },
+		{ in->vary, TYPE(SAMPLE), CHANGES, correct_period },
 		{ in->off_cpu && in->stack_samples, TYPE(SAMPLE), KEEPS, keep_known_wait_back },
 		{ in->stack_samples, TYPE(SAMPLE), REPLACES, unwind },
 		{ !in->has_build_ids, TYPE(MMAP2), CHANGES, clear_others_bit },

@@ -16,10 +16,11 @@
 #include "record/events/read_sums.h"
 #include "record/target/task_filter.h"
 #include "record/events/tally.h"
+#include "record/events/vary.h"
 #include "record/target/tasks.h"
 #include "record/watch/watch.h"
 
-enum { INTAKE_STATIONS = 13, INTAKE_TYPES = 32 };
+enum { INTAKE_STATIONS = 14, INTAKE_TYPES = 32 };
 
 struct intake {
 	/* Set these before intake__begin_file. NULL: not used. */
@@ -28,6 +29,7 @@ struct intake {
 	struct off_cpu *off_cpu;             /* owned */
 	struct task_filter *task_filter;     /* owned */
 	struct watches *watches;
+	struct vary *vary; /* events whose rates change */
 	struct tasks *tasks;
 	bool sums_reads;    /* replace counts in samples by sums over threads, for some event */
 	bool has_build_ids; /* some event asks for build-ids in map records */

@@ -226,6 +226,7 @@ static int lane__start(struct lane *lane, struct lanes *l, u32 ring, struct err 
 	lane->build_ids = build_id_list__new(l->o.kept);
 	intake__init(&lane->intake, in->l);
 	lane->intake.own_pid = in->own_pid;
+	lane->intake.vary = in->vary;
 	lane->intake.tally.max_frames = in->tally.max_frames;
 	if (lanes__have_rounds(l)) {
 		sample_decoder__init(&lane->decoder, l->o.kernel_events);

@@ -14,6 +14,7 @@ struct rate_opts {
 	bool strict_freq; /* fail if the kernel allows less than freq */
 	u64 period;       /* -c */
 	bool no_samples;  /* -n */
+	bool fixed;       /* --fixed-rate: samples at equal distances */
 };
 
 /* Call chains, for events that do not set their own. */

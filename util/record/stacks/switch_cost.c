@@ -63,6 +63,7 @@ static void open_events(const struct evlist *l, int to, int_array *fds)
 		attr.disabled = 1;
 		attr.inherit = attr.context_switch = 0;
 		attr.enable_on_exec = attr.inherit_stat = attr.remove_on_exec = 0;
+		attr.sig_data = 0; /* format/records/sampling_mark.h */
 		fd = counter__open(&attr, 0, -1, -1);
 		if (fd < 0)
 			continue;
