@@ -302,12 +302,12 @@ static void text__add_source(struct text *t, const struct code_frame *f)
 	t->file = file;
 	t->line = f->line;
 	t->is_in_row = true;
-	for (u32 n = first; n <= f->line; n++) {
+	for (u32 i = 0; i <= f->line - first; i++) { /* the last line may be UINT32_MAX */
 		size_t len;
-		const char *line = source_file__line(file, n, &len);
+		const char *line = source_file__line(file, first + i, &len);
 
 		if (line)
-			text__add_line(t, n, line, len);
+			text__add_line(t, first + i, line, len);
 	}
 }
 

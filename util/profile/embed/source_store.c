@@ -44,26 +44,28 @@ static struct wanted_source *source_store__get(struct source_store *s, struct ds
 	if (f->is_newer)
 		s->nr_newer++;
 	else if (f->source && is_readable(f, dso))
-		w->nr = (u32)MIN((u64)f->first + f->lines.nr, (u64)INT32_MAX);
+		w->nr = (u32)MIN(f->lines.nr, (size_t)(UINT32_MAX - f->first));
 	w->lines = w->nr ? xcalloc(w->nr / 8 + 1, 1) : NULL;
 	return w;
 }
 
-static bool is_wanted(const struct wanted_source *w, u32 line)
+/* i: number of the line, from the file's first one on */
+static bool is_wanted(const struct wanted_source *w, u32 i)
 {
-	return w->lines[line / 8] >> line % 8 & 1;
+	return w->lines[i / 8] >> i % 8 & 1;
 }
 
 void source_store__want(struct source_store *s, struct dso *dso, u32 number, const char *file, u32 line)
 {
 	struct wanted_source *w = source_store__get(s, dso, number, file);
-	u32 first = line > SOURCE_AROUND ? line - SOURCE_AROUND : 1;
+	u32 first = w->file->first, at = line - first;
 	size_t len;
 
-	if (!w->lines || line >= w->nr)
+	if (!w->lines || line < first || at >= w->nr)
 		return;
-	for (u32 i = first; i <= line + SOURCE_AROUND; i++) {
-		if (i >= w->nr || is_wanted(w, i) || !source_file__line(w->file, i, &len))
+	for (u32 i = at - MIN(at, (u32)SOURCE_AROUND); i < w->nr && (i <= at || i - at <= SOURCE_AROUND);
+	     i++) {
+		if (is_wanted(w, i) || !source_file__line(w->file, first + i, &len))
 			continue;
 		if (len + 1 > s->left)
 			return;
@@ -76,16 +78,17 @@ static void add_excerpt(const struct wanted_source *w, source_excerpt_array *out
 {
 	struct source_excerpt e = { .file = w->file->path, .text = STRBUF_INIT };
 
-	for (u32 i = 1; i < w->nr; i++) {
+	for (u32 i = 0; i < w->nr; i++) {
+		u32 number = w->file->first + i;
 		const char *text;
 		size_t len;
 
 		if (!is_wanted(w, i))
 			continue;
-		if (!is_wanted(w, i - 1))
-			array__add(&e.runs, ((struct source_run){ i, 0, (u32)e.text.len }));
+		if (!i || !is_wanted(w, i - 1))
+			array__add(&e.runs, ((struct source_run){ number, 0, (u32)e.text.len }));
 		e.runs.v[e.runs.nr - 1].nr++;
-		text = source_file__line(w->file, i, &len);
+		text = source_file__line(w->file, number, &len);
 		strbuf__add(&e.text, text, len);
 		strbuf__addch(&e.text, '\n');
 	}

@@ -15,7 +15,7 @@ enum { SOURCE_AROUND = 8 }; /* lines before and after each line of code */
 struct wanted_source {
 	const struct source_file *file;
 	u32 dso;   /* number of the binary in the section */
-	u8 *lines; /* bit by number; NULL: the file is not stored */
+	u8 *lines; /* bit by number from file->first on; NULL: the file is not stored */
 	u32 nr;    /* bits */
 };
 
