@@ -5,6 +5,7 @@
 #include "base/message/called_name.h"
 #include "base/message/msg.h"
 #include "base/message/word_list.h"
+#include "base/text/number.h"
 #include "browser/compare_browser.h"
 #include "export/compare_page.h"
 #include "ui/diff.h"
@@ -70,7 +71,7 @@ static int parse_fail_on(const struct option *opt, const char *arg, bool unset, 
 {
 	static const char word[] = "slower";
 	size_t len = strlen(word);
-	char *end;
+	double percent;
 
 	(void)opt;
 	args.fails_on_slower = !unset;
@@ -79,9 +80,9 @@ static int parse_fail_on(const struct option *opt, const char *arg, bool unset, 
 		return 0;
 	if (strncmp(arg, word, len) || arg[len] != ':')
 		return err__set(err, -EINVAL, "'%s' is not slower or slower:PERCENT", arg);
-	args.slower = strtod(arg + len + 1, &end) / 100;
-	if (end == arg + len + 1 || (*end && strcmp(end, "%")) || !(args.slower >= 0))
+	if (!number__parse_percent(arg + len + 1, &percent))
 		return err__set(err, -EINVAL, "'%s' is not a percentage such as slower:5", arg);
+	args.slower = percent / 100;
 	return 0;
 }
 

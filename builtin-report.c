@@ -5,13 +5,13 @@
 #include "base/message/msg.h"
 #include "base/message/word_list.h"
 #include "base/command/term.h"
+#include "base/text/number.h"
 #include "browser/report_browser.h"
 #include "export/export_formats.h"
 #include "export/export.h"
 #include "format/read/reader.h"
 #include "ui/report.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -73,15 +73,18 @@ static int graph_args__set_word(struct graph_args *g, const char *word, size_t l
 
 static bool graph_args__set_number(struct graph_args *g, const char *word, size_t len)
 {
-	char *end;
-	double x = strtod(word, &end);
+	const char *end = word;
+	double percent;
+	u64 limit;
 
-	if (end != word + len || !(x >= 0))
-		return false;
 	if (g->percent_given) {
-		g->print_limit = (u32)x;
+		if (!number__take(&end, UINT32_MAX, &limit) || end != word + len)
+			return false;
+		g->print_limit = (u32)limit;
 	} else {
-		g->percent = x;
+		if (!number__take_real(&end, &percent) || end != word + len)
+			return false;
+		g->percent = percent;
 		g->percent_given = true;
 	}
 	return true;
@@ -136,21 +139,11 @@ static int parse_percent_limit(const struct option *opt, const char *arg, bool u
 
 static int parse_time_quantum(const struct option *opt, const char *arg, bool unset, struct err *err)
 {
-	static const struct {
-		const char *name;
-		u64 ns;
-	} units[] = { { "", 1 }, { "ns", 1 }, { "us", 1000 }, { "ms", 1000000 }, { "s", 1000000000 } };
 	u64 *quantum = opt->value;
-	unsigned long long n;
-	char *end;
 
 	*quantum = TIME_QUANTUM;
-	if (unset)
+	if (unset || (number__parse_span(arg, quantum) && *quantum))
 		return 0;
-	n = isdigit((unsigned char)*arg) ? strtoull(arg, &end, 10) : 0;
-	for (size_t i = 0; n && i < ARRAY_SIZE(units); i++)
-		if (!strcmp(end, units[i].name) && !__builtin_mul_overflow(n, units[i].ns, quantum))
-			return 0;
 	return err__set(err, -EINVAL, "'%s' is not a span of time such as 10ms", arg);
 }
 
@@ -202,10 +195,9 @@ static int parse_pretty(const struct option *opt, const char *arg, bool unset, s
 static int parse_threads(const struct option *opt, const char *arg, bool unset, struct err *err)
 {
 	struct report_args *a = opt->value;
-	char *end;
-	unsigned long n = arg ? strtoul(arg, &end, 10) : 0;
+	u64 n = 0;
 
-	if (arg && (!isdigit((unsigned char)*arg) || *end || n > UINT_MAX))
+	if (arg && !number__parse(arg, 0, UINT_MAX, &n))
 		return err__set(err, -EINVAL, "expects a number from 0 to %u, not '%s'", UINT_MAX, arg);
 	a->threads = (unsigned)n;
 	if (!arg)
@@ -252,15 +244,12 @@ static int not_supported(const struct option *opt, const char *arg, bool unset, 
 static int parse_debuginfod(const struct option *opt, const char *arg, bool unset, struct err *err)
 {
 	unsigned *seconds = opt->value;
-	char *end;
-	unsigned long n;
+	u64 n;
 
 	*seconds = 0;
 	if (unset)
 		return 0;
-	errno = 0;
-	n = strtoul(arg, &end, 10);
-	if (errno || *end || *arg < '0' || *arg > '9' || !n || n > UINT32_MAX)
+	if (!number__parse(arg, 1, UINT32_MAX, &n))
 		return err__set(err, -EINVAL, "'%s' is not a number of seconds", arg);
 	*seconds = (unsigned)n;
 	return 0;
@@ -272,14 +261,12 @@ enum { MOST_SOURCES = 1000 };
 static int parse_sources(const struct option *opt, const char *arg, bool unset, struct err *err)
 {
 	unsigned *nr = opt->value;
-	char *end;
-	unsigned long n;
+	u64 n;
 
 	*nr = 0;
 	if (unset)
 		return 0;
-	n = strtoul(arg, &end, 10);
-	if (*end || *arg < '0' || *arg > '9' || !n || n > MOST_SOURCES)
+	if (!number__parse(arg, 1, MOST_SOURCES, &n))
 		return err__set(err, -EINVAL, "'%s' is not a number of functions from 1 to %d", arg,
 				MOST_SOURCES);
 	*nr = (unsigned)n;

@@ -1,4 +1,5 @@
 /* The keys of all screens of a recording: filters, what is counted, taking things away. */
+#include "base/text/number.h"
 #include "browser/report_browser.h"
 
 #include "base/message/called_name.h"
@@ -180,12 +181,11 @@ static void toggle_names(struct browser *b, void *state)
 
 static void limit_typed(struct browser *b, const char *text)
 {
-	char *end;
-	double limit = text ? strtod(text, &end) : 0;
+	double limit;
 
 	if (!text)
 		return;
-	if (end == text || *end || !(limit >= 0)) {
+	if (!number__parse_percent(text, &limit)) {
 		browser__say(b, "'%s' is not a percentage", text);
 		return;
 	}

@@ -2,6 +2,7 @@
  * Call trees as text: graph and fractal as a drawing, flat and folded as lists of chains.
  */
 #include "base/text/fit.h"
+#include "base/text/number.h"
 #include "ui/stdio_private.h"
 
 #include <string.h>
@@ -364,7 +365,8 @@ void stdio_graph__add(struct stdio_ui *s, struct view *v, const struct hists *h,
 	}
 	root = view__call_tree(v, e, is_list, &s->trees);
 	if (root && is_list)
-		draw_list(&d, root, (u64)((double)hists__total(v, h, 0) * (v->opts.graph_percent / 100)),
+		draw_list(&d, root,
+			  number__u64((double)hists__total(v, h, 0) * (v->opts.graph_percent / 100)),
 			  v->opts.graph == GRAPH_FLAT ? list_flat : list_folded);
 	else if (root)
 		draw_graph(&d, root, v->opts.children ? e->stats[0].period_children : e->stats[0].period);

@@ -4,10 +4,10 @@
 #include "base/memory/mem.h"
 #include "base/message/called_name.h"
 #include "base/message/word_list.h"
+#include "base/text/number.h"
 
 #include <ctype.h>
 #include <errno.h>
-#include <float.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -78,7 +78,7 @@ static int parse__arg(struct parse *p, const struct given *g, const char **arg)
 }
 
 /* A whole number, decimal or 0x-hexadecimal, nothing around it. */
-static int number__parse(const char *text, bool may_be_negative, u64 max, u64 *value, bool *negative)
+static int parse_integer(const char *text, bool may_be_negative, u64 max, u64 *value, bool *negative)
 {
 	char *end;
 	int base;
@@ -110,7 +110,7 @@ static int given__set_number(const struct given *g, const char *arg, struct err 
 	struct strbuf what = STRBUF_INIT;
 	int ret = 0;
 
-	if (arg && (number__parse(arg, is_int, max, &x, &negative) || x < opt->least)) {
+	if (arg && (parse_integer(arg, is_int, max, &x, &negative) || x < opt->least)) {
 		strbuf__addf(&what, "expects a number from %lld to %llu, not '%s'",
 			     is_int ? (long long)INT_MIN : (long long)opt->least, (unsigned long long)max,
 			     arg);
@@ -704,34 +704,9 @@ void options__list(const struct option *opts, struct strbuf *sb)
 	options__for_each(opts, sb, option__add_row);
 }
 
-int option__parse_size(const char *text, u64 *bytes, bool *has_unit)
-{
-	static const char units[] = "BKMG";
-	const char *unit;
-	char *end;
-
-	errno = 0;
-	*bytes = strtoull(text, &end, 10);
-	if (errno || *text < '0' || *text > '9')
-		return -EINVAL;
-	*has_unit = *end != '\0';
-	if (!*end)
-		return 0;
-	unit = strchr(units, *end & ~0x20);
-	if (!unit || end[1] || *bytes > UINT64_MAX >> (10 * (unit - units)))
-		return -EINVAL;
-	*bytes <<= 10 * (unit - units);
-	return 0;
-}
-
 int option__parse_percent(const char *text, double *percent, struct err *err)
 {
-	char *end;
-	double value = strtod(text, &end);
-
-	/* strtod takes "nan" and "inf", too */
-	if (end == text || (*end && strcmp(end, "%")) || !(value >= 0 && value <= DBL_MAX))
-		return err__set(err, -EINVAL, "'%s' is not a percentage such as 0.5", text);
-	*percent = value;
-	return 0;
+	return number__parse_percent(text, percent)
+		       ? 0
+		       : err__set(err, -EINVAL, "'%s' is not a percentage such as 0.5", text);
 }

@@ -120,11 +120,6 @@ struct option {
 #define OPT_CALLBACK_LASTNUM(s, l, v, a, h, fn) \
 	OPT_CALLBACK_(s, l, v, h, fn, .arg = (a), .flags = OPTION_LASTNUM)
 
-/*
- * For callbacks: "10", "10B", "4K", "1M", "2G" in bytes; *has_unit tells the first from the others. 0 or
- * -EINVAL.
- */
-int option__parse_size(const char *text, u64 *bytes, bool *has_unit);
 /* For callbacks: "0.5" or "0.5%", 0 or more. 0, or -EINVAL with err. */
 int option__parse_percent(const char *text, double *percent, struct err *err);
 

@@ -1,5 +1,8 @@
 #include "base/command/term.h"
 
+#include "base/text/number.h"
+
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -28,10 +31,10 @@ bool term__has_color(int fd)
 static int choose_size(const char *variable, int reported, int usual)
 {
 	const char *text = getenv(variable);
-	int chosen = text ? atoi(text) : 0;
+	u64 chosen;
 
-	if (chosen > 0)
-		return chosen;
+	if (text && number__parse(text, 1, INT_MAX, &chosen))
+		return (int)chosen;
 	return reported ? reported : usual;
 }
 

@@ -1,6 +1,9 @@
 #include "base/system/file.h"
 
+#include "base/text/number.h"
+
 #include <dirent.h>
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -419,17 +422,13 @@ bool int_list__has(const int_array *ascending, int value)
 
 static int int_list__parse_one(const char **text, int max, int *value)
 {
-	char *end;
-	long x;
+	u64 x;
 
-	if (**text < '0' || **text > '9')
+	if (!isdigit((unsigned char)**text))
 		return -EINVAL;
-	errno = 0;
-	x = strtol(*text, &end, 10);
-	if (errno || x > max)
+	if (!number__take(text, (u64)max, &x))
 		return -ERANGE;
 	*value = (int)x;
-	*text = end;
 	return 0;
 }
 

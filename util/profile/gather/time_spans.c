@@ -1,5 +1,7 @@
 #include "profile/gather/time_spans.h"
 
+#include "base/text/number.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -20,13 +22,10 @@ static const char *parse_seconds(const char *p, u64 *ns)
 {
 	u64 seconds = 0, scale = 1000000000;
 
-	*ns = 0;
-	for (; isdigit((unsigned char)*p); p++)
-		if (__builtin_mul_overflow(seconds, 10, &seconds) ||
-		    __builtin_add_overflow(seconds, (u64)(*p - '0'), &seconds))
-			return NULL;
-	if (__builtin_mul_overflow(seconds, scale, ns))
+	/* the largest whole number of seconds is left out: its fraction could wrap */
+	if (isdigit((unsigned char)*p) && !number__take(&p, UINT64_MAX / scale - 1, &seconds))
 		return NULL;
+	*ns = seconds * scale;
 	if (*p != '.')
 		return p;
 	for (p++; isdigit((unsigned char)*p); p++) {
@@ -118,20 +117,14 @@ static int parse_absolute(struct time_spans *t, const char *text, struct err *er
 
 static const char *parse_percent(const char *p, double *percent)
 {
-	char *end;
-
-	if (!isdigit((unsigned char)*p))
-		return NULL;
-	*percent = strtod(p, &end);
-	return *end == '%' && *percent >= 0 && *percent <= 100 ? end + 1 : NULL;
+	return number__take_real(&p, percent) && *p == '%' && *percent <= 100 ? p + 1 : NULL;
 }
 
 /* Parse one "10%/2", "0%-10%" or "10%". Return its end, or NULL. */
 static const char *parse_relative(const char *p, double *from, double *to)
 {
-	char *end;
 	double percent;
-	long n;
+	u64 n;
 
 	p = parse_percent(p, &percent);
 	if (!p)
@@ -147,12 +140,12 @@ static const char *parse_relative(const char *p, double *from, double *to)
 	}
 	if (*p != '/' || percent <= 0)
 		return NULL;
-	n = strtol(p + 1, &end, 10);
-	if (end == p + 1 || n < 1 || (double)(n - 1) * percent >= 100)
+	p++;
+	if (!number__take(&p, UINT64_MAX, &n) || !n || (double)(n - 1) * percent >= 100)
 		return NULL;
 	*from = (double)(n - 1) * percent;
 	*to = MIN((double)n * percent, 100.0);
-	return end;
+	return p;
 }
 
 /* 100% is special: the largest u64 rounds up as a double, and does not fit into a u64. */

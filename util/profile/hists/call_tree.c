@@ -1,5 +1,7 @@
 #include "profile/hists/call_tree.h"
 
+#include "base/text/number.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -136,7 +138,7 @@ static u64 builder__min_period(const struct builder *b, const struct call_node *
 {
 	if (!b->opts->is_relative)
 		return b->opts->min_period;
-	return (u64)ceil((double)(parent->total - parent->self) * b->opts->min_share);
+	return number__u64(ceil((double)(parent->total - parent->self) * b->opts->min_share));
 }
 
 /* Return the places of a new node. */

@@ -1,5 +1,6 @@
 /* From rows of raw numbers to folds of places and chains, and from folds to entries. */
 #include "base/memory/hash.h"
+#include "base/text/number.h"
 #include "format/records/sample_field.h"
 #include "profile/gather/unwound.h"
 #include "profile/gather/wait_kinds.h"
@@ -1046,7 +1047,7 @@ void view__add_entries(struct view *v)
 
 static u64 hists__min_branch(const struct view *v, const struct hists *h)
 {
-	return (u64)((double)hists__total(v, h, 0) * (v->opts.graph_percent / 100));
+	return number__u64((double)hists__total(v, h, 0) * (v->opts.graph_percent / 100));
 }
 
 /* Branches are never larger than their entry, so trees of small entries would be empty. */

@@ -2,10 +2,10 @@
 
 #include "base/memory/mem.h"
 #include "base/message/called_name.h"
+#include "base/text/number.h"
 #include "format/records/sample_field.h"
 #include "profile/keys/trace_keys.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <string.h>
 #include <strings.h>
@@ -390,18 +390,13 @@ int layout__set_widths(struct layout *l, const char *text, struct err *err)
 	const char *p = text;
 
 	for (size_t i = 0; i < l->fields.nr; i++) {
-		char *end;
-		unsigned long width;
+		u64 width;
 
-		if (!isdigit((unsigned char)*p))
-			return err__set(err, -EINVAL, "-w: '%s' is not a list of widths such as 20,10", text);
-		width = strtoul(p, &end, 10);
-		if (width > 10000 || (*end && *end != ','))
+		if (!number__take(&p, 10000, &width) || (*p && *p != ','))
 			return err__set(err, -EINVAL, "-w: '%s' is not a list of widths such as 20,10", text);
 		l->fields.v[i].user_width = (unsigned)width;
-		if (!*end)
+		if (!*p++)
 			return 0;
-		p = end + 1;
 	}
 	return 0;
 }

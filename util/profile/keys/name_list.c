@@ -1,6 +1,7 @@
 #include "profile/keys/name_list.h"
 
 #include "base/system/file.h"
+#include "base/text/number.h"
 
 #include <errno.h>
 #include <string.h>
@@ -96,17 +97,13 @@ int number_list__parse(number_list *l, const char *text, struct err *err)
 	const char *p = text;
 
 	for (;;) {
-		char *end;
-		unsigned long x;
+		u64 x;
 
-		errno = 0;
-		x = strtoul(p, &end, 10);
-		if (end == p || errno || x > INT32_MAX || *p == '-' || (*end && *end != ','))
+		if (!number__take(&p, INT32_MAX, &x) || (*p && *p != ','))
 			return err__set(err, -EINVAL, "'%s' is not a list of numbers such as 12,345", text);
 		array__add(l, (u32)x);
-		if (!*end)
+		if (!*p++)
 			return 0;
-		p = end + 1;
 	}
 }
 

@@ -1,8 +1,8 @@
 #include "record/flow/control.h"
 
 #include "base/memory/mem.h"
+#include "base/text/number.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -51,15 +51,13 @@ static int open_fifo(const char *path, size_t len, int *fd, struct err *err)
 
 static int take_fd(const char *text, size_t len, int *fd, struct err *err)
 {
-	char *end;
-	long n;
+	const char *end = text;
+	u64 n;
 
-	errno = 0;
-	n = strtol(text, &end, 10);
-	if (errno || !isdigit((unsigned char)*text) || end != text + len || n > INT32_MAX)
+	if (!number__take(&end, INT32_MAX, &n) || end != text + len)
 		return err__set(err, -EINVAL, "'%.*s' is not the number of a descriptor", (int)len, text);
 	if (fcntl((int)n, F_GETFD) < 0)
-		return err__set(err, -EBADF, "descriptor %ld is not open", n);
+		return err__set(err, -EBADF, "descriptor %d is not open", (int)n);
 	*fd = (int)n;
 	return 0;
 }

@@ -1,23 +1,18 @@
 #include "record/flow/delay.h"
 
+#include "base/text/number.h"
+
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { DELAY_MAX = 1000000000 }; /* ms */
 
 static bool parse_ms(const char **text, u32 *ms)
 {
-	unsigned long n;
-	char *end;
+	u64 n;
 
-	if (**text < '0' || **text > '9')
+	if (!number__take(text, DELAY_MAX, &n))
 		return false;
-	errno = 0;
-	n = strtoul(*text, &end, 10);
-	if (errno || n > DELAY_MAX)
-		return false;
-	*text = end;
 	*ms = (u32)n;
 	return true;
 }

@@ -1,6 +1,7 @@
 #include "record/flow/switch_output.h"
 
 #include "base/message/msg.h"
+#include "base/text/number.h"
 #include "base/text/strbuf.h"
 
 #include <errno.h>
@@ -21,16 +22,15 @@ static const struct {
 int switch_output__parse(struct switch_output *s, const char *text, struct err *err)
 {
 	const u64 max = (u64)1 << 50; /* limit, so that no product or time overflows */
-	char *end;
-	u64 n;
+	const char *unit = text;
+	u64 n = 0;
 
 	*s = (struct switch_output){ .is_on = true };
 	if (!strcmp(text, "signal"))
 		return 0;
-	errno = 0;
-	n = strtoull(text, &end, 10);
-	for (size_t i = 0; !errno && *text >= '0' && *text <= '9' && n && i < ARRAY_SIZE(units); i++) {
-		if (*end != units[i].unit || end[1] || n > max / (units[i].size + units[i].ms))
+	number__take(&unit, max, &n);
+	for (size_t i = 0; n && i < ARRAY_SIZE(units); i++) {
+		if (*unit != units[i].unit || unit[1] || n > max / (units[i].size + units[i].ms))
 			continue;
 		s->size = n * units[i].size;
 		s->ms = n * units[i].ms;

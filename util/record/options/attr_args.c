@@ -2,6 +2,7 @@
 
 #include "base/message/msg.h"
 #include "base/message/word_list.h"
+#include "base/text/number.h"
 #include "event/evsel/branch_filter.h"
 #include "event/evsel/event_request.h"
 #include "event/evsel/reg_names.h"
@@ -9,7 +10,6 @@
 #include "unwind/unwind.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <time.h>
@@ -37,8 +37,7 @@ int attr_args__clock(const struct option *opt, const char *arg, bool unset, stru
 {
 	struct attr_opts *attrs = opt->value;
 	const char *name = unset ? "" : arg;
-	char *end;
-	long id;
+	u64 id;
 	int row;
 
 	attrs->use_clockid = !unset;
@@ -47,9 +46,7 @@ int attr_args__clock(const struct option *opt, const char *arg, bool unset, stru
 		return 0;
 	if (!strncasecmp(name, "CLOCK_", 6))
 		name += 6;
-	errno = 0;
-	id = strtol(name, &end, 10);
-	if (!errno && !*end && *name >= '0' && *name <= '9' && id <= INT32_MAX) {
+	if (number__parse(name, 0, INT32_MAX, &id)) {
 		attrs->clockid = (s32)id;
 		return 0;
 	}
@@ -75,7 +72,6 @@ int attr_args__branches(const struct option *opt, const char *arg, bool unset, s
 int attr_args__freq(const struct option *opt, const char *arg, bool unset, struct err *err)
 {
 	struct rate_opts *rate = &((struct attr_opts *)opt->value)->rate;
-	char *end;
 
 	if (unset)
 		return 0;
@@ -85,9 +81,7 @@ int attr_args__freq(const struct option *opt, const char *arg, bool unset, struc
 		return rate->freq ? 0
 				  : err__set(err, -ENOENT, "cannot read kernel.perf_event_max_sample_rate");
 	}
-	errno = 0;
-	rate->freq = strtoull(arg, &end, 10);
-	if (errno || *end || *arg < '0' || *arg > '9' || !rate->freq)
+	if (!number__parse(arg, 1, UINT64_MAX, &rate->freq))
 		return err__set(err, -EINVAL,
 				"'%s' is not a number of samples a second: a number from 1, or 'max'", arg);
 	return 0;
@@ -136,7 +130,7 @@ static int parse_stack_copy(struct callchain_opts *chains, u64 bytes, const char
 {
 	bool has_unit;
 
-	if (size && (option__parse_size(size, &bytes, &has_unit) || !bytes || bytes > STACK_COPY_MAX))
+	if (size && (!number__parse_size(size, &bytes, &has_unit) || !bytes || bytes > STACK_COPY_MAX))
 		return err__set(err, -EINVAL, "'%s' is not a size of stack copies: 8 to %u bytes", size,
 				(unsigned)STACK_COPY_MAX);
 	chains->stack_copy = (u32)ROUND_UP(bytes, 8);

@@ -1,12 +1,12 @@
 #include "record/options/buffer_opts.h"
 
+#include "base/text/number.h"
 #include "format/file/zstd.h"
 #include "live/checks.h"
 #include "live/limits.h"
 #include "record/host/affinity.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -22,14 +22,12 @@ enum {
 int compression__parse(const struct option *opt, const char *arg, bool unset, struct err *err)
 {
 	int *compression = opt->value;
-	char *end;
-	long level;
+	u64 level;
 
 	*compression = 0;
 	if (unset)
 		return 0;
-	level = strtol(arg, &end, 10);
-	if (*end || *arg < '0' || *arg > '9' || level > ZSTD_LEVEL_MAX)
+	if (!number__parse(arg, 0, ZSTD_LEVEL_MAX, &level))
 		return err__set(err, -EINVAL,
 				"'%s' is not a compression level: 1 (fast) to %d (small), or 0 for none", arg,
 				ZSTD_LEVEL_MAX);
@@ -52,7 +50,7 @@ static int parse_size(const struct option *opt, const char *arg, u64 usual, u64 
 	bool has_unit;
 
 	*bytes = usual;
-	if (!arg || (!option__parse_size(arg, bytes, &has_unit) && *bytes >= least))
+	if (!arg || (number__parse_size(arg, bytes, &has_unit) && *bytes >= least))
 		return 0;
 	if (least <= 1)
 		return err__set(err, -EINVAL, "'%s' is not a size %ssuch as 64K", arg,
@@ -88,7 +86,7 @@ int ring_pages__parse(const struct option *opt, const char *arg, bool unset, str
 
 	if (unset)
 		return 0;
-	if (option__parse_size(arg, &n, &has_unit))
+	if (!number__parse_size(arg, &n, &has_unit))
 		n = 0;
 	if (has_unit)
 		n = ROUND_UP(n, page) / page;

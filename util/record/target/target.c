@@ -1,6 +1,7 @@
 #include "record/target/target.h"
 
 #include "base/message/msg.h"
+#include "base/text/number.h"
 #include "live/checks.h"
 #include "live/limits.h"
 #include "live/proc.h"
@@ -8,7 +9,6 @@
 #include <errno.h>
 #include <limits.h>
 #include <pwd.h>
-#include <stdlib.h>
 
 static int parse_list(const char *what, const char *text, int_array *list, struct err *err)
 {
@@ -77,15 +77,13 @@ static int target__add_tids(struct target *t, const char *text, struct err *err)
 static int find_user(const char *name, u32 *uid, struct err *err)
 {
 	const struct passwd *pw = getpwnam(name);
-	char *end;
-	unsigned long n;
+	u64 n;
 
 	if (pw) {
 		*uid = pw->pw_uid;
 		return 0;
 	}
-	n = strtoul(name, &end, 10);
-	if (!*name || *end || n >= UINT_MAX)
+	if (!number__parse(name, 0, UINT_MAX - 1, &n))
 		return err__set(err, -ENOENT, "no such user: '%s'", name);
 	*uid = (u32)n;
 	return 0;

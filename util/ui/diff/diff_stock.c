@@ -2,6 +2,7 @@
 
 #include "base/message/word_list.h"
 #include "base/text/fit.h"
+#include "base/text/number.h"
 #include "profile/compare/cycles_noise.h"
 
 #include <errno.h>
@@ -43,14 +44,24 @@ static const struct diff_method_row {
 
 enum { PERIOD_WIDTH = 14, FORMULA_WIDTH = 70, NOISE_WIDTH = 17 };
 
+/* Take a weight at *text and set *text to its end. Return false if there is none, or if it is 0. */
+static bool take_weight(const char **text, s64 *weight)
+{
+	bool is_negative = **text == '-';
+	u64 x;
+
+	*text += is_negative;
+	if (!number__take(text, INT32_MAX, &x))
+		return false;
+	*weight = is_negative ? -(s64)x : (s64)x;
+	return x != 0;
+}
+
 static int parse_weights(struct diff_stock_opts *o, const char *text, struct err *err)
 {
-	char *end;
+	const char *p = text;
 
-	o->weights[0] = strtoll(text, &end, 10);
-	if (*end == ',')
-		o->weights[1] = strtoll(end + 1, &end, 10);
-	if (*end || !o->weights[0] || !o->weights[1])
+	if (!take_weight(&p, &o->weights[0]) || *p++ != ',' || !take_weight(&p, &o->weights[1]) || *p)
 		return err__set(err, -EINVAL, "'%s' is not two weights such as wdiff:1,2", text);
 	return 0;
 }
@@ -90,7 +101,8 @@ static double diff_table__compute(const struct diff_table *t, const struct side_
 	case DIFF_RATIO:
 		return old ? (double)new / (double)old : -INFINITY;
 	case DIFF_WDIFF:
-		return old ? (double)((s64) new * t->opts->weights[1] - (s64)old * t->opts->weights[0])
+		return old ? (double)t->opts->weights[1] * (double)new -
+				       (double)t->opts->weights[0] * (double)old
 			   : -INFINITY;
 	default:
 		return percent(new, totals[i]) - percent(old, totals[0]);
