@@ -18,11 +18,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 struct repeat_args { /* --repeat */
-	unsigned nr;
+	u64 nr;
 	const char *other; /* program to alternate with; NULL: none */
 };
 
@@ -93,6 +94,7 @@ static int run(struct record_args *args, char *const *argv, const char *cache)
 static int check_repeat(const struct record_args *args, const struct repeat_args *repeat, char *const *argv)
 {
 	const char *output = args->opts.output;
+	struct stat st;
 
 	if (repeat->other && !repeat->nr)
 		error__say("--repeat-with needs --repeat N, the number of runs");
@@ -102,14 +104,20 @@ static int check_repeat(const struct record_args *args, const struct repeat_args
 		 (output && !strcmp(output, "-")))
 		error__say("--repeat writes a file for each run: not with --switch-output, "
 			   "--timestamp-filename or -o -");
+	else if (output && !stat(output, &st) && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
+		error__say("--repeat writes several files, but '%s' is not a regular file", output);
 	else
 		return 0;
 	return EXIT_USAGE;
 }
 
-static char *name_run(const char *output, const struct repeat_args *repeat, unsigned side, unsigned nr)
+static char *name_run(const char *output, const struct repeat_args *repeat, unsigned side, u64 nr)
 {
-	return xasprintf("%s%s.%u", output, !repeat->other ? "" : side ? ".new" : ".old", nr);
+	return xasprintf("%s%s.%llu", output,
+			 !repeat->other ? ""
+			 : side         ? ".new"
+					: ".old",
+			 (unsigned long long)nr);
 }
 
 /* A file after those of this series would be taken for one of its runs: "perf.data.old.*". */
@@ -176,7 +184,7 @@ static int repeat_runs(struct record_args *args, const struct repeat_args *repea
 		       const char *cache)
 {
 	const char *output = args->opts.output ? args->opts.output : "perf.data";
-	unsigned nr_sides = repeat->other ? 2 : 1, i;
+	unsigned nr_sides = repeat->other ? 2 : 1;
 	int ret = check_repeat(args, repeat, argv);
 	char *programs[] = { argv ? argv[0] : NULL, (char *)repeat->other };
 	bool goes_on;
@@ -188,8 +196,9 @@ static int repeat_runs(struct record_args *args, const struct repeat_args *repea
 	goes_on = true;
 	signal(SIGINT, SIG_IGN); /* it is for the run */
 	signal(SIGQUIT, SIG_IGN);
-	for (i = 0; i < repeat->nr * nr_sides && goes_on; i++) {
-		unsigned round = i / nr_sides, side = nr_sides == 2 ? (i ^ round) & 1 : 0;
+	for (u64 i = 0; i < repeat->nr * nr_sides && goes_on; i++) {
+		u64 round = i / nr_sides;
+		unsigned side = nr_sides == 2 ? (i ^ round) & 1 : 0;
 		char *file = name_run(output, repeat, side, round + 1);
 
 		argv[0] = programs[side];
@@ -273,8 +282,8 @@ int cmd_record(int argc, const char **argv)
 		OPT_CALLBACK('D', "delay", &args, "ms",
 			     "wait before sampling; -1: start with events off; 10-20,30-40: windows",
 			     record_args__delay),
-		OPT_UINT(0, "repeat", &repeat.nr, "n",
-			 "run the command n times, into FILE.1, FILE.2 ... (for perf diff)"),
+		OPT_U64_RANGE(0, "repeat", &repeat.nr, "n", 0, UINT32_MAX,
+			      "run the command n times, into FILE.1, FILE.2 ... (for perf diff)"),
 		OPT_STRING(0, "repeat-with", &repeat.other, "program",
 			   "with --repeat, take turns with this program: into FILE.old.1, FILE.new.1 ..."),
 		OPT_STRING(0, "control", &args.opts.control, "fd:ctl[,ack] or fifo:ctl[,ack]",

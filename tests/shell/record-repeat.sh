@@ -43,3 +43,23 @@ expect_status 129 "$PERF" record --repeat 2 -o - ./old
 expect_lines err 1
 ! grep -q '?' err || fail "a control character in a message: $(cat err)"
 expect_status 129 "$PERF" record --repeat 2 --switch-output ./old
+# more runs than 2^31, a device, which is not a regular file: nothing is run
+run_nothing() {
+	expect_status 129 "$PERF" record "$@" sh -c 'touch was-run; kill -9 $PPID'
+	expect_lines err 1
+	[ ! -e was-run ] || fail "the command was run: $*"
+}
+expect_status 137 "$PERF" record -q --repeat 2147483648 --repeat-with sh -e cpu-clock:u -o many.data sh -c 'touch was-run; kill -9 $PPID'
+[ -e was-run ] || fail "2147483648 runs of two programs are none"
+rm was-run
+for n in 4294967296 18446744073709551616 -1 nan 2x; do run_nothing --repeat $n --repeat-with sh; done
+# A copy of /dev/null, so that a wrong perf makes no file in /dev.
+if mknod null c 1 3 2>/dev/null; then
+	run_nothing --repeat 2 -o null
+	run_nothing --repeat 2 --repeat-with sh -o null
+fi
+mkfifo fifo
+run_nothing --repeat 2 -o fifo
+ln -s fifo link
+run_nothing --repeat 2 -o link
+expect_text err "--repeat writes several files, but 'link' is not a regular file"
