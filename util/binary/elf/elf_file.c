@@ -2,14 +2,17 @@
 
 #include "base/system/file.h"
 #include "base/system/unpack.h"
+#include "binary/elf/elf_segments.h"
 
 #include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum {
-	UNPACKED_MAX = 512 << 20,  /* bytes; larger modules are refused */
-	RELOCATIONS_MAX = 8 << 20, /* limit of entries to read: sections of a hostile file may overlap */
+	UNPACKED_MAX = 512 << 20,    /* bytes; larger modules are refused */
+	SECTIONLESS_MAX = 256 << 20, /* bytes; larger files without section headers stay as they are */
+	RELOCATIONS_MAX = 8 << 20,   /* limit of entries to read: sections of a hostile file may overlap */
 };
 
 static int elf_file__finish(struct elf_file *f, const char *what, struct err *err)
@@ -53,9 +56,35 @@ static int elf_file__unpack(struct elf_file *f, enum unpack_format format, const
 	return ret;
 }
 
+/* Make section headers for a file that has none. image: all of its bytes, or NULL to read them. */
+static void elf_file__make_sections(struct elf_file *f, const void *image, size_t size)
+{
+	struct strbuf copy = STRBUF_INIT;
+	Elf *elf = NULL;
+
+	if (!size || size > SECTIONLESS_MAX || !elf_segments__are_all(f->elf, &f->ehdr, size))
+		return;
+	if (image)
+		strbuf__add(&copy, image, size);
+	else
+		strbuf__addchars(&copy, '\0', size);
+	if ((image || file__pread_all(f->fd, copy.buf, size, 0) == (ssize_t)size) &&
+	    elf_segments__add_sections(f->elf, &copy))
+		elf = elf_memory(copy.buf, copy.len);
+	if (elf && gelf_getehdr(elf, &f->ehdr)) {
+		elf_end(f->elf);
+		f->elf = elf;
+		f->memory = strbuf__detach(&copy);
+	} else {
+		elf_end(elf);
+	}
+	strbuf__exit(&copy);
+}
+
 int elf_file__open(struct elf_file *f, const char *path, struct err *err)
 {
 	enum unpack_format format;
+	struct stat st;
 	char magic[6];
 	ssize_t n;
 
@@ -72,14 +101,21 @@ int elf_file__open(struct elf_file *f, const char *path, struct err *err)
 	if (format)
 		return elf_file__unpack(f, format, path, err);
 	f->elf = elf_begin(f->fd, ELF_C_READ, NULL); /* not mapped: the file may be truncated meanwhile */
-	return elf_file__finish(f, path, err);
+	if (elf_file__finish(f, path, err))
+		return -EINVAL;
+	if (!fstat(f->fd, &st))
+		elf_file__make_sections(f, NULL, (size_t)st.st_size);
+	return 0;
 }
 
 int elf_file__from_memory(struct elf_file *f, const void *image, size_t size, struct err *err)
 {
 	elf_version(EV_CURRENT);
 	*f = (struct elf_file){ .fd = -1, .elf = elf_memory((char *)(uintptr_t)image, size) };
-	return elf_file__finish(f, "image in memory", err);
+	if (elf_file__finish(f, "image in memory", err))
+		return -EINVAL;
+	elf_file__make_sections(f, image, size);
+	return 0;
 }
 
 int elf_file__from_packed(struct elf_file *f, const void *data, size_t size, struct err *err)
@@ -107,7 +143,7 @@ void elf_file__close(struct elf_file *f)
 
 void elf_file__forget_fd(struct elf_file *f)
 {
-	if (f->fd < 0 || elf_cntl(f->elf, ELF_C_FDDONE))
+	if (f->fd < 0 || (!f->memory && elf_cntl(f->elf, ELF_C_FDDONE)))
 		return;
 	close(f->fd);
 	f->fd = -1;

@@ -1,6 +1,6 @@
 /*
  * One ELF file, open for its symbols. Files that are compressed as a whole (.gz, .xz, .zst: kernel modules)
- * are unpacked into memory. Private to util/binary.
+ * are unpacked into memory. Files without section headers get some (elf_segments.h). Private to util/binary.
  */
 #ifndef BINARY_ELF_FILE_H
 #define BINARY_ELF_FILE_H
@@ -13,7 +13,7 @@
 
 struct elf_file {
 	int fd;       /* -1: none; if memory is set, elf uses that instead */
-	void *memory; /* bytes of an unpacked file, owned; else NULL */
+	void *memory; /* bytes of an unpacked file, or of one without section headers, owned; else NULL */
 	Elf *elf;
 	GElf_Ehdr ehdr;
 };

@@ -67,7 +67,7 @@ static u64 layout__offset(const struct layout *l, u64 addr, u32 section)
 
 /* ---- one symbol table section ---- */
 
-/* Assembler labels in sections of code or data are symbols, too. */
+/* Assembler labels in sections of code, or with the name of data, are symbols, too. */
 static bool is_label(const struct layout *l, const struct elf_file *f, const GElf_Sym *sym, size_t names)
 {
 	const char *section;
@@ -77,6 +77,8 @@ static bool is_label(const struct layout *l, const struct elf_file *f, const GEl
 	if (sym->st_shndx == SHN_UNDEF || sym->st_shndx >= l->sections.nr || visibility == STV_HIDDEN ||
 	    visibility == STV_INTERNAL)
 		return false;
+	if (l->sections.v[sym->st_shndx].sh_flags & SHF_EXECINSTR)
+		return true;
 	section = elf_file__str(f, (u32)names, l->sections.v[sym->st_shndx].sh_name);
 	return strstr(section, "text") || strstr(section, "data");
 }
