@@ -1,5 +1,6 @@
 /* Any image of a program or library: symbols, PLT, build-id, separate debug files, call frame information. */
 #include "binary/elf/build_id.h"
+#include "binary/elf/elf_loads.h"
 #include "binary/tables/cfi.h"
 #include "binary/symbols/elf_object.h"
 #include "binary/symbols/elf_symbols.h"
@@ -61,6 +62,30 @@ static void frames(const void *data, size_t size)
 	cfi__delete(c);
 }
 
+/* As a debug file whose binary is missing; the maps are from its end. */
+static void debug_file(const void *data, size_t size)
+{
+	struct elf_mapping maps[4] = { { 0 } };
+	struct debug_places places = { .maps = maps, .nr_maps = ARRAY_SIZE(maps) };
+	const size_t words = 3 * sizeof(u64);
+	struct elf_loads loads = { 0 };
+	struct elf_file f;
+	u64 bias;
+
+	if (size < sizeof(maps) || elf_file__from_memory(&f, data, size, NULL))
+		return;
+	for (size_t i = 0; i < ARRAY_SIZE(maps); i++) {
+		memcpy(&maps[i], (const u8 *)data + size - (i + 1) * words, words);
+		maps[i].is_exec = maps[i].pgoff & 1;
+		maps[i].pgoff &= ~0xfffull;
+	}
+	elf_loads__read_debug(&loads, &f, &places);
+	for (size_t i = 0; i < loads.v.nr; i++)
+		elf_loads__bias(&loads, loads.v.v[i].offset, &bias);
+	elf_loads__exit(&loads);
+	elf_file__close(&f);
+}
+
 static void object(const char *path)
 {
 	elf_name_array found = { 0 };
@@ -91,6 +116,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		__builtin_trap();
 	symbols(data, size, path);
 	frames(data, size);
+	debug_file(data, size);
 	object(path);
 	close(fd);
 	return 0;
