@@ -81,7 +81,8 @@ static void advise_another_file(struct err *e, const char *path)
 
 int err__set_output(struct err *e, int code, const char *path)
 {
-	err__set(e, code, "cannot write '%s': %s", path, err__str(code));
+	err__set(e, code, "cannot write '%s': %s", path,
+		 code == -ESTALE ? "another program removed or truncated it" : err__str(code));
 	switch (-code) {
 	case EACCES:
 	case EPERM:

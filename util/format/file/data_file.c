@@ -22,6 +22,10 @@ int data_file__failed(const struct data_file *f, int ret, struct err *err)
 {
 	if (f->is_gone)
 		return err__set(err, ret, "cannot write '%s': it was removed while it was recorded", f->path);
+	if (f->is_cut)
+		return err__set(err, ret,
+				"cannot write '%s': another program truncated it while it was recorded",
+				f->path);
 	if (!f->owns_fd)
 		return err__set(err, ret, "cannot write to standard output: %s", err__str(ret));
 	if (ret == -EBUSY) {
@@ -349,11 +353,39 @@ static int data_file__give_up(struct data_file *f, int error)
 
 /* ---- writing ---- */
 
+/* The offset of bytes that are written once, and are not 0: the first event's, or the first record's. */
+static u64 data_file__fixed(const struct data_file *f)
+{
+	return f->has_no_header ? 0 : sizeof(f->header);
+}
+
+/*
+ * Give up a file whose name has been removed: nobody can find it any more; and one that another program has
+ * truncated: it is too short, or has a hole where something was written.
+ */
+static int data_file__check(struct data_file *f)
+{
+	u64 end = f->header.data.offset + f->written, word = 1;
+	struct stat st;
+
+	if (!f->is_linked || fstat(f->fd, &st))
+		return 0;
+	f->is_gone = !st.st_nlink;
+	if (f->written && (u64)st.st_size >= end)
+		file__pread_all(f->fd, &word, sizeof(word), data_file__fixed(f));
+	f->is_cut = (u64)st.st_size < end || !word;
+	if (f->is_cut)
+		f->marks[0] = f->marks[1] = 0; /* records may end before them */
+	return f->is_gone || f->is_cut ? -ESTALE : 0;
+}
+
 int data_file__put(struct data_file *f, const void *data, u64 size)
 {
 	const u8 *p = data;
-	int ret = f->is_pipe || !size ? 0 : data_file__drop_tail(f);
+	int ret = f->is_pipe || !size ? 0 : data_file__check(f);
 
+	if (!ret && !f->is_pipe && size)
+		ret = data_file__drop_tail(f);
 	if (ret)
 		return data_file__give_up(f, ret);
 	while (size) {
@@ -453,15 +485,6 @@ int data_file__put_records(struct data_file *f, const void *data, u64 size)
 	return ret;
 }
 
-/* Give up a file whose name has been removed: nobody can find it any more. */
-static int data_file__check_name(struct data_file *f)
-{
-	struct stat st;
-
-	f->is_gone = f->is_linked && !fstat(f->fd, &st) && !st.st_nlink;
-	return f->is_gone ? -ENOENT : 0;
-}
-
 int data_file__sync(struct data_file *f)
 {
 	int ret = f->error;
@@ -473,7 +496,7 @@ int data_file__sync(struct data_file *f)
 		data_file__save(f);
 		return ret;
 	}
-	ret = data_file__check_name(f);
+	ret = data_file__check(f);
 	if (!ret)
 		ret = data_file__drop_tail(f);
 	f->header.data.size = f->written;

@@ -61,6 +61,7 @@ struct data_file {
 	struct output_file aside; /* the file, if it gets its name by __name; path NULL: it has it */
 	bool is_linked;           /* the file has, or had, a name */
 	bool is_gone;             /* ... until another program removed it */
+	bool is_cut;              /* another program has truncated it */
 	int level;
 	struct zstd_stream *zstd;   /* NULL: not compressed */
 	struct frame_summary frame; /* of the frame that has not ended yet */
