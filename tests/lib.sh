@@ -74,6 +74,17 @@ attach() {
 	timeout 60 head -c 3 <&9 >/dev/null || fail "no answer of perf record $*: $(cat err)"
 }
 
+# await COMMAND...: wait until it succeeds, at most $await_seconds; a machine may be slow, so that only a test that is
+# about to fail waits that long. Returns whether it did.
+await_seconds=60
+await() {
+	end_=$(($(date +%s) + await_seconds))
+	until "$@"; do
+		[ "$(date +%s)" -le $end_ ] || return 1
+		sleep 0.1
+	done
+}
+
 # Tracepoints need privileges, and a kernel that has them.
 need_tracepoints() {
 	"$PERF" record -o probe.data -e sched:sched_process_exec true >probe.out 2>&1 ||

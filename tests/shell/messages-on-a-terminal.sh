@@ -100,7 +100,13 @@ if [ "$(id -u)" = 0 ] && [ "$(cat /proc/sys/kernel/perf_event_paranoid)" -gt 0 ]
 	fi
 	if grep -q ' vfs_read$' /proc/kallsyms; then
 		seen record -o "$dir/data" -e mem:vfs_read@kernel true
-		line "run perf as root.*"
+		if ! grep -q '[1-9a-f].* vfs_read$' /proc/kallsyms; then # hidden from root, too
+			line "as root: sysctl -w kernel.kptr_restrict=1; then run perf as root.*"
+		elif nobody grep -q '[1-9a-f].* vfs_read$' /proc/kallsyms; then
+			line "run perf as root.*\|kernels with kprobes permit some.*" # without kprobes, root may not, either
+		else
+			line "run perf as root.*"
+		fi
 		if grep -q 'sysctl.*perf_event_paranoid' seen; then cat seen && fail "a level that would not help is advised"; fi
 	fi
 fi

@@ -27,7 +27,7 @@ cat >main.c <<'C'
 void gone_spin(double seconds);
 int main(int argc, char **argv)
 {
-	gone_spin(argc > 1 ? atof(argv[1]) : 1.5);
+	gone_spin(argc > 1 ? atof(argv[1]) : 0.3);
 	return 0;
 }
 C
@@ -72,7 +72,8 @@ sed 's/gone_leaf/wrong_leaf/' spin.c >other.c
 cc -O1 -shared -fPIC -o other.so other.c
 cat >replace.sh <<'SH'
 cp lib.so new.so
-./user 2 &
+./user 1.2 &
+until grep -q new.so /proc/$!/maps; do sleep 0.1; done
 sleep 1
 cp other.so other.new
 mv other.new new.so
@@ -109,7 +110,7 @@ int main(int argc, char **argv, char **env)
 	if (!lib)
 		return 2;
 	spin = (void (*)(double))dlsym(lib, "gone_spin");
-	spin(1.5);
+	spin(0.3);
 	return 0;
 }
 C
@@ -157,7 +158,8 @@ mount -t tmpfs none inside
 cp run/prog inside/app
 device=$(stat -c %d inside/app)
 inside/app
-umount inside || { # must not be busy: by whom?
+. "$PERF_SRC/tests/lib.sh"
+await umount inside 2>busy || { # perf may read the file just now, but keeps nothing open: who does?
 	for f in /proc/[0-9]*/fd/* /proc/[0-9]*/exe /proc/[0-9]*/cwd /proc/[0-9]*/map_files/*; do
 		[ "$(stat -L -c %d "$f" 2>/dev/null)" != "$device" ] || echo "$f of $(tr '\0' ' ' <"${f%%/[fecm]*}/cmdline")"
 	done

@@ -4,7 +4,10 @@ need_record
 need_command cc
 cc -O1 -g -fno-omit-frame-pointer -pthread -o prog "$PERF_SRC/tests/progs/stacks.c"
 cat >touch.c <<'C'
+/* Touches 1000 pages in each of five slices, or in two slices that follow each other. */
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 __attribute__((noinline)) static void touch(volatile char *p)
@@ -12,15 +15,30 @@ __attribute__((noinline)) static void touch(volatile char *p)
 	for (int i = 0; i < 1000; i++)
 		p[i * 4096] = 1;
 }
+/* how many tables perf top has printed */
+static int tables(void)
+{
+	FILE *f = fopen("out", "r");
+	char line[4096];
+	int n = 0;
+
+	while (f && fgets(line, sizeof(line), f))
+		n += !!strstr(line, "PerfTop:");
+	if (f)
+		fclose(f);
+	return n;
+}
 int main(void)
 {
 	for (int i = 0; i < 5; i++) {
+		int before = tables();
 		char *p = mmap(0, 1000 * 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 		madvise(p, 1000 * 4096, MADV_NOHUGEPAGE);
 		touch(p);
 		munmap(p, 1000 * 4096);
-		usleep(700000);
+		for (int tries = 0; i < 4 && tables() == before && tries < 1200; tries++)
+			usleep(50000);
 	}
 	return 0;
 }
@@ -54,28 +72,29 @@ prog=$!
 trap 'kill $prog 2>/dev/null || :' EXIT
 timeout 60 "$PERF" top --stdio -d 1 -p $prog -e cpu-clock:u 2>err | head -n 8 >out
 expect_text out "prog"
-expect_status 0 timeout --preserve-status -s INT 3 "$PERF" top --stdio -d 1 -p $prog -e cpu-clock:u
-expect_text out "prog"
-timeout --preserve-status -s INT 3 "$PERF" top --stdio -d 1 -p $prog -e cpu-clock:u -s time,pid >out 2>err
-grep -Eq "^ +[0-9.]+% +[0-9.]+ +$prog:prog *\$" out || fail "rows of times have another process: $(cat out)"
+until_text() { # REGEX OPTION...: perf top of the process, until its tables have such a line
+	text=$1
+	shift
+	: >out # a shell starts background jobs with SIGINT ignored; env does not
+	env --default-signal=INT "$PERF" top --stdio -d 1 -p $prog -e cpu-clock:u "$@" >out 2>err &
+	top=$!
+	await grep -Eq "$text" out || fail "no line '$text': $(cat out err)"
+	kill -INT $top
+	wait $top || fail "exit status $? after Ctrl-C: $(cat err)"
+}
+until_text '%.*prog'
+until_text "^ +[0-9.]+% +[0-9.]+ +$prog:prog *\$" -s time,pid
 kill $prog
 wait $prog || :
 
 # Who dies takes the recorder along.
 "$PERF" top --stdio -d 1 -e cpu-clock:u sleep 100 >out 2>err &
 top=$!
-for _ in $(seq 300); do
-	! grep -q PerfTop: out || break
-	sleep 0.1
-done
+await grep -q PerfTop: out || fail "no table: $(cat out err)"
 recorder=$(sed -n "s/^PPid:.$top\$/x/p; s/^Pid:.//p" /proc/[0-9]*/status 2>/dev/null | grep -B1 x | sed -n 1p)
 [ -n "$recorder" ] || fail "no process records for $top: $(cat out err)"
 kill -KILL $top
-for _ in $(seq 300); do
-	[ -d "/proc/$recorder" ] || break
-	sleep 0.1
-done
-[ ! -d "/proc/$recorder" ] || fail "the recorder still runs: $(cat "/proc/$recorder/status" "/proc/$recorder/stack")"
+await test ! -d "/proc/$recorder" || fail "the recorder still runs: $(cat "/proc/$recorder/status" "/proc/$recorder/stack")"
 
 expect_status 129 "$PERF" top --stdio -d 0
 expect_text err "the shortest delay is a second"
