@@ -177,6 +177,15 @@ check-diff: $(PERF) $(CALIBRATE) $(RESAMPLE)
 check: check-layers $(PERF) unit $(BUILD)/demo/demo $(RECORDINGS) $(VARIANTS)
 	@CC='$(CC)' CXX='$(CXX)' sh tests/run --perf $(PERF) --build $(BUILD) $(if $(AGAIN),--again) $(TESTS)
 
+# Changes FILES one place at a time and prints which changes no unit test notices (tools/mutate); not part of check.
+# SAMPLE=n mutants of each file, picked by SEED; JOBS at a time; TESTS: words in the names of the unit tests to run.
+.PHONY: mutate
+mutate: $(if $(LIST),,unit)
+	@python3 tools/mutate --build $(BUILD) --compile '$(CC) $(ALL_CFLAGS)' --link '$(CC) $(ALL_CFLAGS)' \
+		--libs '$(ALL_LDFLAGS) -Wl,--as-needed -lcmocka $(ALL_LIBS)' $(if $(SAMPLE),--sample $(SAMPLE)) \
+		$(if $(SEED),--seed $(SEED)) $(if $(JOBS),--jobs $(JOBS)) $(if $(TESTS),--tests '$(TESTS)') \
+		$(if $(LINES),--lines $(LINES)) $(if $(LIST),--list) $(FILES)
+
 # Tens of thousands of damaged recordings, in about ten minutes; not part of check, which has a few hundred.
 .PHONY: check-corpus
 CORPUS := $(abspath $(BUILD))/corpus
@@ -401,6 +410,7 @@ help:
 	@echo "check-viewers our recordings and exports in newer stock perfs, hotspot, samply, speedscope, perf2bolt: downloaded once"
 	@echo "compare       reports of two builds, byte for byte: OLD=perf FILES='recording ...'; no FILES: what they record"
 	@echo "bench         measure speed"
+	@echo "mutate        changes of FILES that no unit test notices; SAMPLE=n SEED=s JOBS=n TESTS='word ...' LINES=a-b LIST=1"
 	@echo "fuzz          the same for FUZZ_SECONDS each, FUZZ_JOBS at a time; FUZZ_CC=clang does it best; TARGETS='word ...'"
 	@echo "dist-binary   one program for machines without the libraries, packed: build/dist/perf-*.tar.gz"
 	@echo "deps          install what perf needs and can use (Debian; as root)"
