@@ -7,7 +7,7 @@
 
 /*
  * What stands in a record behind its header, one letter per field: 2, 4, 8: a number of that many bytes;
- * b: a byte; B: 8 bytes of no order; s: a string, padded, up to the trailer; *: the fields behind it again
+ * B: 8 bytes of no order; s: a string, of which no byte is swapped; *: the fields behind it again
  * and again up to the trailer; NULL: nothing that is ours to swap.
  */
 static const char *const record_shapes[RECORD_TYPE_MAX] = {
@@ -129,7 +129,7 @@ static void swap_shape(const char *shape, u8 *p, const u8 *end)
 			again = ++shape;
 		if (!*shape && again)
 			shape = again;
-		if (!*shape || *shape == 's')
+		if (!*shape)
 			return;
 		size = field_size(*shape);
 		if ((size_t)(end - p) < size)
