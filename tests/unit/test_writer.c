@@ -514,6 +514,288 @@ static void unwritable_output_is_named(void **state)
 	err__exit(&err);
 }
 
+/* ---- the bytes, as Documentation/perf.data-format.md has them ---- */
+
+static void add_header(struct strbuf *sb, u32 type, u16 misc, u16 size)
+{
+	const struct perf_event_header h = { .type = type, .misc = misc, .size = size };
+
+	strbuf__add(sb, &h, sizeof(h));
+}
+
+/* The attr, whose size is always written as 128, and ids. */
+static void add_attr(struct strbuf *sb, const struct evsel *e)
+{
+	struct perf_event_attr attr = e->attr;
+
+	attr.size = 128;
+	strbuf__add(sb, &attr, MIN(sizeof(attr), 128u));
+	if (sizeof(attr) < 128)
+		strbuf__addchars(sb, '\0', 128 - sizeof(attr));
+}
+
+static void add_pipe_events(struct strbuf *sb)
+{
+	strbuf__add(sb, "PERFILE2\x10\0\0\0\0\0\0\0", 16);
+	add_header(sb, RECORD_HEADER_ATTR, 0, 8 + 128 + 16);
+	add_attr(sb, list.evsels.v[0]);
+	strbuf__add(sb, (const u64[]){ 11, 12 }, 16);
+	add_header(sb, RECORD_HEADER_ATTR, 0, 8 + 128 + 8);
+	add_attr(sb, list.evsels.v[1]);
+	strbuf__add(sb, (const u64[]){ 13 }, 8);
+	add_header(sb, RECORD_EVENT_UPDATE, 0, 8 + 16 + 16);
+	strbuf__add(sb, (const u64[]){ 2, 11 }, 16);
+	strbuf__add(sb, "cpu-clock\0\0\0\0\0\0\0", 16);
+	add_header(sb, RECORD_EVENT_UPDATE, 0, 8 + 16 + 16);
+	strbuf__add(sb, (const u64[]){ 2, 13 }, 16);
+	strbuf__add(sb, "page-faults\0\0\0\0\0", 16);
+}
+
+static void expect_file(const struct strbuf *expected)
+{
+	struct strbuf file = STRBUF_INIT;
+
+	assert_int_equal(file__read(path, &file, 0), 0);
+	assert_int_equal(file.len, expected->len);
+	assert_memory_equal(file.buf, expected->buf, file.len);
+	strbuf__exit(&file);
+}
+
+static void stream_has_these_bytes(void **state)
+{
+	struct strbuf expected = STRBUF_INIT;
+	struct writer *w;
+
+	(void)state;
+	assert_int_equal(writer__open(&w, path, &(struct writer_opts){ .pipe = true }, NULL), 0);
+	writer__feature(w, FEATURE_HOSTNAME, "host", 5);
+	assert_int_equal(writer__begin(w, &list, NULL), 0);
+	writer__feature(w, FEATURE_ARCH, "x86_64", 7);
+	assert_int_equal(writer__extension(w, EXTENSION_LOSSES, "not in a stream", 15), 0);
+	writer__write(w, "\x44\0\0\0\0\0\x08", 8);
+	assert_int_equal(writer__catch_up(w), 0);
+	writer__feature(w, FEATURE_OSRELEASE, "too late", 8);
+	assert_int_equal(writer__data_size(w), 8);
+	assert_int_equal(writer__file_size(w), 8);
+	assert_int_equal(writer__blocked_ms(w), 0);
+	assert_true(writer__is_at(w, path));
+	assert_false(writer__is_at(w, "/dev/null"));
+	assert_int_equal(writer__finish(w, NULL), 0);
+	assert_int_equal(writer__finish(w, NULL), 0);
+	writer__delete(w);
+	writer__delete(NULL);
+	add_pipe_events(&expected);
+	add_header(&expected, RECORD_HEADER_FEATURE, 0, 24);
+	strbuf__add(&expected, (const u64[]){ FEATURE_HOSTNAME }, 8);
+	strbuf__add(&expected, "host\0\0\0", 8);
+	add_header(&expected, RECORD_HEADER_FEATURE, 0, 24);
+	strbuf__add(&expected, (const u64[]){ FEATURE_ARCH }, 8);
+	strbuf__add(&expected, "x86_64\0", 8);
+	add_header(&expected, RECORD_FINISHED_ROUND, 0, 8);
+	expect_file(&expected);
+	strbuf__exit(&expected);
+}
+
+/* A record's size has 16 bits: a longer feature is left out. */
+static void stream_leaves_out_what_no_record_can_hold(void **state)
+{
+	static const struct {
+		size_t size;
+		u16 record; /* its size; 0: none */
+	} features[] = { { 0, 16 },        { 1, 24 },    { 8, 24 },    { 9, 32 },
+			 { 65512, 65528 }, { 65513, 0 }, { 65520, 0 }, { 131080, 0 } };
+	static char data[131080];
+
+	(void)state;
+	memset(data, 'd', sizeof(data));
+	for (size_t i = 0; i < ARRAY_SIZE(features); i++) {
+		struct strbuf expected = STRBUF_INIT;
+		struct writer *w = begin(true);
+		size_t size = features[i].size;
+
+		assert_int_equal(writer__feature(w, FEATURE_CMDLINE, data, size), 0);
+		assert_int_equal(writer__finish(w, NULL), 0);
+		writer__delete(w);
+		add_pipe_events(&expected);
+		if (features[i].record) {
+			add_header(&expected, RECORD_HEADER_FEATURE, 0, features[i].record);
+			strbuf__add(&expected, (const u64[]){ FEATURE_CMDLINE }, 8);
+			strbuf__add(&expected, data, size);
+			strbuf__addchars(&expected, '\0', features[i].record - 16u - size);
+		}
+		expect_file(&expected);
+		strbuf__exit(&expected);
+	}
+}
+
+/* Its size is in 32 bits, and counts the padding. */
+static void tracing_data_is_padded(void **state)
+{
+	(void)state;
+	for (u32 size = 1; size < 20; size++) {
+		struct strbuf expected = STRBUF_INIT;
+		struct writer *w = begin(true);
+
+		assert_int_equal(writer__feature(w, FEATURE_TRACING_DATA, "12345678901234567890", size), 0);
+		/* of more than 4 GB nothing is read */
+		assert_int_equal(writer__feature(w, FEATURE_TRACING_DATA, "", UINT32_MAX - 6ull), 0);
+		assert_int_equal(writer__finish(w, NULL), 0);
+		writer__delete(w);
+		add_pipe_events(&expected);
+		add_header(&expected, RECORD_HEADER_TRACING_DATA, 0, 16);
+		strbuf__add(&expected, (const u32[]){ (size + 7) / 8 * 8, 0 }, 8);
+		strbuf__add(&expected, "12345678901234567890", size);
+		strbuf__addchars(&expected, '\0', (size + 7) / 8 * 8 - size);
+		expect_file(&expected);
+		strbuf__exit(&expected);
+	}
+}
+
+/*
+ * Entries of the section become records, with their misc, padded. An entry that is shorter than its header or longer
+ * than the section ends them.
+ */
+static void build_ids_become_records(void **state)
+{
+	static const u16 third[] = { 32, 33, 7, 0 };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(third); i++) {
+		struct strbuf section = STRBUF_INIT, expected = STRBUF_INIT;
+		struct writer *w = begin(true);
+
+		add_pipe_events(&expected);
+		add_header(&expected, RECORD_FINISHED_ROUND, 0, 8);
+		for (u16 k = 0; k < 3; k++) {
+			u16 size = k == 0 ? 29 : 32; /* not padded in the section */
+
+			add_header(&section, 0, (u16)(0x8001 + k), k == 2 ? third[i] : size);
+			strbuf__add(&section, "123456789012345678901234", size - 8u);
+			if (k == 2 && third[i] != 32)
+				continue;
+			add_header(&expected, RECORD_HEADER_BUILD_ID, (u16)(0x8001 + k), 32);
+			strbuf__add(&expected, "123456789012345678901234", size - 8u);
+			strbuf__addchars(&expected, '\0', 32u - size);
+		}
+		writer__write(w, "\x44\0\0\0\0\0\x08", 8);
+		assert_int_equal(writer__feature(w, FEATURE_BUILD_ID, section.buf, section.len), 0);
+		assert_int_equal(writer__finish(w, NULL), 0);
+		writer__delete(w);
+		expect_file(&expected);
+		strbuf__exit(&section);
+		strbuf__exit(&expected);
+	}
+}
+
+/* Events without a name or without ids, and with more ids than a record can hold. */
+static void stream_has_events_of_all_kinds(void **state)
+{
+	struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE, .size = sizeof(attr) };
+	struct strbuf expected = STRBUF_INIT;
+	struct evlist odd;
+	struct writer *w;
+
+	(void)state;
+	evlist__init(&odd);
+	evlist__add(&odd, &attr, sizeof(attr), "without-ids");
+	evlist__add(&odd, &attr, sizeof(attr), "many");
+	for (u64 id = 0; id < 8175; id++)
+		evlist__add_id(&odd, odd.evsels.v[1], 1000 + id);
+	assert_int_equal(writer__open(&w, path, &(struct writer_opts){ .pipe = true }, NULL), 0);
+	assert_int_equal(writer__begin(w, &odd, NULL), 0);
+	assert_int_equal(writer__finish(w, NULL), 0);
+	writer__delete(w);
+	strbuf__add(&expected, "PERFILE2\x10\0\0\0\0\0\0\0", 16);
+	add_header(&expected, RECORD_HEADER_ATTR, 0, 8 + 128);
+	add_attr(&expected, odd.evsels.v[0]);
+	add_header(&expected, RECORD_HEADER_ATTR, 0, 65528);
+	add_attr(&expected, odd.evsels.v[1]);
+	for (u64 id = 0; id < (65528 - 8 - 128) / 8; id++)
+		strbuf__add(&expected, &(u64){ 1000 + id }, 8);
+	add_header(&expected, RECORD_EVENT_UPDATE, 0, 8 + 16 + 8);
+	strbuf__add(&expected, (const u64[]){ 2, 1000 }, 16);
+	strbuf__add(&expected, "many\0\0\0", 8);
+	expect_file(&expected);
+	strbuf__exit(&expected);
+	evlist__exit(&odd);
+}
+
+/* What is in front of the records; the locator has 64 zeroes before them, at a multiple of 64. */
+static void file_has_these_bytes(void **state)
+{
+	struct strbuf expected = STRBUF_INIT, file = STRBUF_INIT;
+	struct perf_data_header h;
+	struct writer *w;
+
+	(void)state;
+	assert_int_equal(writer__open(&w, path, NULL, NULL), 0);
+	writer__feature(w, FEATURE_HOSTNAME, "host", 5);
+	writer__feature(w, FEATURE_ARCH, "12345678", 8);
+	assert_int_equal(writer__begin(w, &list, NULL), 0);
+	assert_int_equal(writer__finish(w, NULL), 0);
+	writer__delete(w);
+	h = written_header();
+	strbuf__add(&expected, &h, sizeof(h));
+	strbuf__add(&expected, (const u64[]){ 11, 12, 13 }, 24);
+	assert_int_equal(h.attrs.offset, expected.len);
+	add_attr(&expected, list.evsels.v[0]);
+	strbuf__add(&expected, (const u64[]){ 104, 16 }, 16);
+	add_attr(&expected, list.evsels.v[1]);
+	strbuf__add(&expected, (const u64[]){ 120, 8 }, 16);
+	assert_int_equal(h.attrs.size, expected.len - h.attrs.offset);
+	strbuf__add(&expected, "host\0\0\0", 8);
+	strbuf__add(&expected, "12345678", 8);
+	strbuf__addchars(&expected, '\0', (64 - expected.len % 64) % 64);
+	assert_int_equal(h.data.offset, expected.len + 64);
+	assert_int_equal(h.magic, PERF_DATA_MAGIC2);
+	assert_int_equal(h.size, 104);
+	assert_int_equal(h.attr_size, 144);
+	assert_int_equal(h.data.size, 0);
+	assert_int_equal(file__read(path, &file, 0), 0);
+	assert_memory_equal(file.buf, expected.buf, expected.len);
+	strbuf__exit(&expected);
+	strbuf__exit(&file);
+}
+
+static void file_of_records_only_has_no_header(void **state)
+{
+	struct writer *w = begin_with((struct writer_opts){ .records_only = true });
+	struct strbuf expected = STRBUF_INIT;
+
+	(void)state;
+	assert_false(writer__is_pipe(w));
+	writer__write(w, "12345678", 8);
+	assert_int_equal(writer__finish(w, NULL), 0);
+	writer__delete(w);
+	strbuf__addstr(&expected, "12345678");
+	expect_file(&expected);
+	strbuf__exit(&expected);
+}
+
+/* A file that cannot be written: the first write says so, and so does each call after it. */
+static void a_full_disk_is_told_at_once(void **state)
+{
+	struct err err = ERR_INIT;
+	struct writer *w;
+
+	(void)state;
+	assert_int_equal(writer__open(&w, "/dev/full", &(struct writer_opts){ .pipe = true }, &err), 0);
+	for (u64 id = 0; id < 400000; id++) /* more than is buffered */
+		evlist__add_id(&list, list.evsels.v[id & 1], 100 + id);
+	for (int i = 0; i < 3; i++)
+		writer__feature(w, FEATURE_TRACING_DATA, "data", 4);
+	assert_int_equal(writer__begin(w, &list, &err), 0);
+	assert_int_equal(writer__sync(w), -ENOSPC);
+	assert_int_equal(writer__feature(w, FEATURE_BUILD_ID, "", 0), -ENOSPC);
+	assert_int_equal(writer__write(w, "12345678", 8), -ENOSPC);
+	assert_int_equal(writer__data_size(w), 0);
+	assert_int_equal(writer__finish(w, &err), -ENOSPC);
+	assert_int_equal(writer__finish(w, NULL), -ENOSPC);
+	assert_non_null(strstr(err.text.buf, "/dev/full"));
+	writer__delete(w);
+	err__exit(&err);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -534,6 +816,14 @@ int main(void)
 		cmocka_unit_test_setup_teardown(removed_file_is_told, setup, teardown),
 		cmocka_unit_test_setup_teardown(deleting_writes_what_is_buffered, setup, teardown),
 		cmocka_unit_test_setup_teardown(unwritable_output_is_named, setup, teardown),
+		cmocka_unit_test_setup_teardown(stream_has_these_bytes, setup, teardown),
+		cmocka_unit_test_setup_teardown(stream_leaves_out_what_no_record_can_hold, setup, teardown),
+		cmocka_unit_test_setup_teardown(tracing_data_is_padded, setup, teardown),
+		cmocka_unit_test_setup_teardown(build_ids_become_records, setup, teardown),
+		cmocka_unit_test_setup_teardown(stream_has_events_of_all_kinds, setup, teardown),
+		cmocka_unit_test_setup_teardown(file_has_these_bytes, setup, teardown),
+		cmocka_unit_test_setup_teardown(file_of_records_only_has_no_header, setup, teardown),
+		cmocka_unit_test_setup_teardown(a_full_disk_is_told_at_once, setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
