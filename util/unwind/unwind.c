@@ -657,6 +657,8 @@ static enum unwind_end step(struct frame_state *f)
 		end = step_by_signal_frame(f);
 		if (end != UNWIND_CORRUPT)
 			return end;
+		/* another lookup may have replaced it */
+		k = unwinder__code_at(f->u, f->space, f->regs.ip - !f->is_exact);
 	}
 	if (likely(k->row))
 		return step_by_row(f, k);
