@@ -5,6 +5,7 @@
 #include "format/read/features.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <sys/stat.h>
 #ifdef HAVE_LIBZSTD
 #include <zstd.h>
@@ -590,6 +591,67 @@ static void write_file(const char *dir, const char *name, const void *data, size
 	free(path);
 }
 
+/* As libc's, but the call number fails_at for this file fails. */
+static struct {
+	ino_t ino; /* 0: none */
+	int nr, fails_at;
+} fstat_plan;
+
+int fstat(int fd, struct stat *st)
+{
+	int ret = fstatat(fd, "", st, AT_EMPTY_PATH);
+
+	if (ret || !fstat_plan.ino || st->st_ino != fstat_plan.ino || ++fstat_plan.nr != fstat_plan.fails_at)
+		return ret;
+	errno = EIO;
+	return -1;
+}
+
+static int nr_open_descriptors(void)
+{
+	int nr = 0;
+
+	for (int fd = 0; fd < 256; fd++)
+		nr += fcntl(fd, F_GETFD) >= 0;
+	return nr;
+}
+
+static void failed_parts_leave_nothing_open(void **state)
+{
+	char dir[] = "/tmp/perf-test-XXXXXX", *data, *part;
+	int before = nr_open_descriptors(), nr_failed = 0;
+	struct image im;
+	struct stat st;
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	data = xasprintf("%s/data", dir);
+	part = xasprintf("%s/data.0", dir);
+	build_file(&im, false, 112, 10);
+	write_file(dir, "data", im.b.buf, im.b.len);
+	write_file(dir, "data.0", im.b.buf, 0);
+	assert_int_equal(stat(part, &st), 0);
+	for (bool is_open = false; !is_open; nr_failed++) {
+		struct err err = ERR_INIT;
+		struct reader *r = NULL;
+
+		fstat_plan = (typeof(fstat_plan)){ .ino = st.st_ino, .fails_at = nr_failed + 1 };
+		is_open = !reader__open(&r, dir, &err);
+		assert_true(is_open || strstr(err.text.buf, "data.0'"));
+		reader__close(r);
+		err__exit(&err);
+		assert_int_equal(nr_open_descriptors(), before);
+	}
+	assert_true(nr_failed > 2); /* the reader looks at the size, too */
+	fstat_plan.ino = 0;
+	unlink(part);
+	unlink(data);
+	assert_int_equal(rmdir(dir), 0);
+	free(part);
+	free(data);
+	image__exit(&im);
+}
+
 static void reads_directories(void **state)
 {
 	static const char *const names[] = { "data", "data.0", "data.1", "data.10", "data.x" };
@@ -745,6 +807,7 @@ int main(void)
 		cmocka_unit_test(reads_odd_sizes),
 		cmocka_unit_test(shares_a_pass),
 		cmocka_unit_test(survives_flipped_bits),
+		cmocka_unit_test(failed_parts_leave_nothing_open),
 		cmocka_unit_test(reads_directories),
 #ifdef HAVE_LIBZSTD
 		cmocka_unit_test(reads_compressed),

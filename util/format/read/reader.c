@@ -578,11 +578,14 @@ static int dir__add_segments(struct reader *r, struct err *err)
 		int fd = is_data ? file__open_plain(path) : 0;
 		struct stat st;
 
-		if (is_data && fd >= 0 && !fstat(fd, &st))
-			segment__add(r, fd, path, 0, (u64)st.st_size);
+		if (fd >= 0 && is_data && fstat(fd, &st)) {
+			close(fd);
+			fd = -EIO;
+		}
+		if (fd < 0)
+			ret = err__set(err, fd, "cannot open '%s': %s", path, err__str(fd));
 		else if (is_data)
-			ret = err__set(err, fd < 0 ? fd : -EIO, "cannot open '%s': %s", path,
-				       err__str(fd < 0 ? fd : -EIO));
+			segment__add(r, fd, path, 0, (u64)st.st_size);
 		free(path);
 	}
 	name_array__exit(&names);
