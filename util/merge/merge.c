@@ -2,6 +2,7 @@
 
 #include "base/system/thread.h"
 #include "base/text/strbuf.h"
+#include "cache/cache.h"
 #include "format/read/features.h"
 #include "format/read/merged_inputs.h"
 #include "format/records/sampling_mark.h"
@@ -150,14 +151,18 @@ static u64 kernel_start(const struct kernel_maps *k)
 /* Of several kernels in a merged recording, all but one are modules with the build-id in their names. */
 static bool kernel_of_name(const char *name, struct build_id *id)
 {
-	const char *hex = name + strlen(OTHER_KERNEL);
+	const size_t before = strlen(OTHER_KERNEL);
+	char hex[2 * BUILD_ID_MAX + 1] = "";
+	size_t len;
 
 	*id = (struct build_id){ 0 };
-	if (strncmp(name, OTHER_KERNEL, strlen(OTHER_KERNEL)))
+	if (strncmp(name, OTHER_KERNEL, before) != 0)
 		return false;
-	for (unsigned byte; id->size < BUILD_ID_MAX && sscanf(hex, "%2x", &byte) == 1; hex += 2)
-		id->data[id->size++] = (u8)byte;
-	return !strcmp(hex, "]");
+	len = strcspn(name + before, "]");
+	if (len >= sizeof(hex) || strcmp(name + before + len, "]") != 0)
+		return false;
+	memcpy(hex, name + before, len);
+	return !len || build_id__parse(hex, id);
 }
 
 static u32 input__dso(struct input *in, const struct dso *dso)
