@@ -319,6 +319,35 @@ static void call_stacks_are_chains(void **state)
 	fixture__close(&f);
 }
 
+/* The flag of a block's cycles is a bit of its own, beside those of the branch at its end. */
+static void blocks_have_one_flag_of_cycles(void **state)
+{
+	const struct profile_opts popts = { .nr_threads = 1, .blocks = true, .all_blocks = true };
+	const struct session_opts sopts = { .symbols = { .symfs = symfs, .no_made_up_names = true } };
+	struct session *s;
+	struct profile p;
+	struct image im;
+	char path[64];
+	int fd;
+
+	(void)state;
+	image__fill(&im);
+	image__path(im.b.buf, im.b.len, &fd, path);
+	assert_int_equal(session__open(&s, path, &sopts, NULL), 0);
+	assert_int_equal(profile__collect(&p, s, &popts, NULL), 0);
+	close(fd);
+	assert_int_equal(p.rows.rows.nr, 3);
+	for (size_t i = 0; i < p.rows.rows.nr; i++) {
+		const struct row *row = row_table__get(&p.rows, i);
+		u64 expected = row->period ? 1ull << 31 : 0;
+
+		assert_int_equal(row->chain[ROW_BLOCK_FLAGS] & ~0xffffull, expected);
+	}
+	profile__exit(&p);
+	session__delete(s);
+	image__exit(&im);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -329,6 +358,7 @@ int main(void)
 		cmocka_unit_test(unresolved_branches_can_be_hidden),
 		cmocka_unit_test(samples_count_without_the_view),
 		cmocka_unit_test(call_stacks_are_chains),
+		cmocka_unit_test(blocks_have_one_flag_of_cycles),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -28,7 +28,7 @@ enum { /* indices into the chain of the row of a block (profile_opts.blocks), wh
        ROW_BLOCK_WORDS,
 };
 
-enum { BLOCK_HAS_CYCLES = 1 << 31 }; /* the processor counted cycles: periods are their sums */
+enum { BLOCK_HAS_CYCLES = 1u << 31 }; /* the processor counted cycles: periods are their sums */
 
 struct branch_end {
 	u32 place;    /* as shown */
