@@ -31,7 +31,7 @@ struct off_cpu_thread {
 	u64 since; /* 0: the thread runs, as far as is known */
 	struct wait_place place;
 	struct perf_event_header *sample; /* of the switch, or NULL */
-	bool exited;
+	u64 exited;                       /* ns; 0: the thread has not exited */
 };
 
 struct off_cpu {
@@ -49,6 +49,7 @@ struct off_cpu {
 	u64 horizon; /* all rings have been read up to this time */
 	struct hash_table by_tid;
 	ARRAY(struct off_cpu_thread) threads;
+	size_t nr_kept; /* of threads, when those that run or exited were last dropped */
 };
 
 struct off_cpu *off_cpu__new(const struct evsel *e, const struct evsel *kernel,
@@ -271,13 +272,13 @@ static void off_cpu__step(struct off_cpu *o, const struct off_cpu_event *e, stru
 		if (t->since)
 			off_cpu__end_wait(o, t, e->time, e->takes_over ? 0 : o->switch_cost, out);
 		off_cpu_thread__runs(t);
-		t->exited = false;
+		t->exited = 0;
 		return;
 	case STEP_PREEMPTED:
 		off_cpu_thread__runs(t);
 		return;
 	case STEP_EXITED:
-		t->exited = true;
+		t->exited = e->time;
 		return;
 	case STEP_SWITCHED_OUT:
 		off_cpu_thread__runs(t); /* if the record of that is lost */
@@ -305,6 +306,30 @@ static void off_cpu__advance(struct off_cpu *o, u64 horizon, struct strbuf *out)
 }
 
 /*
+ * Drop threads that need no entry: those that run, and those that exited, whose last switch follows at once.
+ * Not in each round: when there are twice as many as were left the last time.
+ */
+static void off_cpu__drop_threads(struct off_cpu *o)
+{
+	enum { LAST_SWITCH_NS = 1000000000, THREADS_LEAST = 1024 };
+	size_t nr = 0;
+
+	if (o->threads.nr < THREADS_LEAST || o->threads.nr / 2 < o->nr_kept)
+		return;
+	hash_table__exit(&o->by_tid);
+	o->by_tid = (struct hash_table)HASH_TABLE_INIT;
+	for (size_t i = 0; i < o->threads.nr; i++) {
+		const struct off_cpu_thread *t = &o->threads.v[i];
+
+		if (!t->since && (!t->exited || t->exited + LAST_SWITCH_NS < o->horizon))
+			continue;
+		hash_table__insert(&o->by_tid, hash__u64(t->tid), (u32)nr);
+		o->threads.v[nr++] = *t;
+	}
+	o->threads.nr = o->nr_kept = nr;
+}
+
+/*
  * Rings are read one after another, so an earlier record may still be in a ring that was read before the
  * record was written. Use records only up to the newest time of the previous round.
  */
@@ -313,6 +338,7 @@ void off_cpu__flush(struct off_cpu *o, struct strbuf *out)
 	if (o->meter && o->events.nr)
 		o->switch_cost = switch_cost__measure(o->meter);
 	off_cpu__advance(o, o->horizon, out);
+	off_cpu__drop_threads(o);
 	wait_sums__flush(o->sums, o->horizon, false, out);
 	unwind_budget__end_round(&o->budget);
 	o->horizon = o->newest;
