@@ -1,4 +1,7 @@
-/* The rates of events that are sampled in step with nothing: their bounds, their mean, and that none comes again. */
+/*
+ * The rates of events that are sampled in step with nothing: their bounds, their mean, and that none
+ * comes again.
+ */
 #include "unit.h"
 
 #include "record/events/rate_walk.h"

@@ -20,7 +20,10 @@ struct rate_walk {
 
 /* Return the next place in the range of rates. */
 s32 rate_walk__next(struct rate_walk *w);
-/* Return a number from 1 - 1/4 to 1 + 1/4 of ms, by the present place: times that are in step with nothing. */
+/*
+ * Return a number from 1 - 1/4 to 1 + 1/4 of ms, by the present place: times that are in step with
+ * nothing.
+ */
 u32 rate_walk__about(const struct rate_walk *w, u32 ms);
 
 /*

@@ -28,9 +28,9 @@ struct varied {
 	u32 spread;     /* thousandths; 0: the event does not vary */
 	bool is_clock;  /* samples tell the first period for ever */
 	bool is_cgroup; /* counted on whole CPUs, but only of some tasks */
-	bool has_id; /* samples begin with the id of their counter, or of the one that it was inherited from */
-	u16 tid_at;  /* offset in a sample, in bytes */
-	u16 period_at; /* the same of the period */
+	bool has_id;    /* samples begin with the id of their counter, or of what it was inherited from */
+	u16 tid_at;     /* offset in a sample, in bytes */
+	u16 period_at;  /* the same of the period */
 	u32 nr_levels;
 	u64 freqs[STACK_LEVELS_MAX];   /* Hz */
 	u64 periods[STACK_LEVELS_MAX]; /* ns; what samples tell */
@@ -42,8 +42,8 @@ struct change {
 };
 
 /*
- * Counters that change together: those of one thread or control group on one CPU, or if samples do not tell the
- * counter, on all CPUs; or those of a whole CPU.
+ * Counters that change together: those of one thread or control group on one CPU, or if samples do not
+ * tell the counter, on all CPUs; or those of a whole CPU.
  */
 struct vary_group {
 	int tid, cpu; /* of the counter that was added last; cpu CPU_NONE: none */
@@ -71,6 +71,7 @@ struct vary {
 	ARRAY(struct vary_group) groups;
 	ARRAY(struct vary_key) keys;
 	struct hash_table by_key;
+	bool has_one_thread; /* all groups are of one, or of CPUs */
 	struct rate_walk walk;
 	u32 step_ms;
 	u64 due_ms;      /* of the next step */
@@ -171,8 +172,9 @@ static void vary__add_counter(struct vary *v, u32 index)
 }
 
 /*
- * Return the group of the counter that made a sample, or that this counter was inherited from. Without ids there
- * is one group, or threads inherit nothing, so that a thread's samples are of its own counters.
+ * Return the group of the counter that made a sample, or that this counter was inherited from. Without
+ * ids there is one group, or threads inherit nothing, so that a thread's samples are of its own
+ * counters.
  */
 static struct vary_group *vary__find(const struct vary *v, const struct varied *e,
 				     const struct perf_event_header *h)
@@ -316,6 +318,9 @@ struct vary *vary__new(const struct counters *c, struct evlist *l, const struct 
 	v->step_ms = (u32)MAX(MAX((u64)STEP_MS, (u64)STEP_SAMPLES * 1000 / lowest), c->v.nr * MS_PER_COUNTER);
 	for (size_t i = 0; i < v->groups.nr; i++)
 		vary__begin_group(v, &v->groups.v[i]);
+	v->has_one_thread = true;
+	for (size_t i = 1; i < v->groups.nr; i++)
+		v->has_one_thread &= v->groups.v[i].tid == v->groups.v[0].tid;
 	v->due_ms = clock__ms() + v->step_ms;
 	return v;
 }
@@ -336,8 +341,8 @@ void vary__delete(struct vary *v)
 }
 
 /*
- * Take from the samples of g those that a change costs. Samples are seen when the rings are drained, so they pay
- * for several changes.
+ * Take from the samples of g those that a change costs. Samples are seen when the rings are drained, so
+ * they pay for several changes.
  */
 static bool group__pay(struct vary_group *g)
 {
@@ -357,7 +362,7 @@ static bool group__pay(struct vary_group *g)
 static bool vary__is_due(const struct vary *v, struct vary_group *g, u64 now_ms)
 {
 	return g->is_always || group__pay(g) ||
-	       (v->groups.nr == 1 && now_ms - g->changed_ms >= (u64)STARTER_STEPS * v->step_ms);
+	       (v->has_one_thread && now_ms - g->changed_ms >= (u64)STARTER_STEPS * v->step_ms);
 }
 
 static void vary__change(struct vary *v, struct vary_group *g, u64 now_ms)

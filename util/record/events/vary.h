@@ -1,19 +1,22 @@
 /*
- * Samples in step with nothing: varies the sampling rates of events with a frequency, while they are recorded.
+ * Samples in step with nothing: varies the sampling rates of events with a frequency, while they are
+ * recorded.
  *
- * The kernel samples cpu-clock and task-clock at equal distances. A program that works in rounds of that length,
- * or of a multiple, is then sampled at the same places of each round, and in each run at the same ones. So each
- * event begins with a rate of its own (rate_walk.h), and changes it with PERF_EVENT_IOC_PERIOD.
+ * The kernel samples cpu-clock and task-clock at equal distances. A program that works in rounds of
+ * that length, or of a multiple, is then sampled at the same places of each round, and in each run at
+ * the same ones. So each event begins with a rate of its own (rate_walk.h), and changes it with
+ * PERF_EVENT_IOC_PERIOD.
  *
- * What the kernel does with a new period of a clock (seen in Linux 6.1 to 6.18), and what follows:
- * - A counter of a thread that inherited the event keeps its period, and tells it in its samples. Threads that
- *   begin later get the newest one.
- * - A counter's own samples tell the period that it was opened with, for ever: vary__correct() writes the true
- *   one into them.
- * - The kernel may swap the counters of two threads that inherited them, so a sample's thread does not tell
- *   whose counter made it.
- * - The period begins anew, even if the thread sleeps: half a sample is lost on the average. A thread that runs
- *   little would never be sampled. So only threads change theirs that had many samples since the last change.
+ * What the kernel does with a new period of a clock (seen in Linux 6.18), and what follows:
+ * - A counter of a thread that inherited the event keeps its period, and tells it in its samples.
+ *   Threads that begin later get the newest one.
+ * - A counter's own samples tell the period that it was opened with, for ever: vary__correct() writes
+ *   the true one into them.
+ * - The kernel may swap the counters of two threads that inherited them, so a sample's thread does not
+ *   tell whose counter made it.
+ * - The period begins anew, even if the thread sleeps: half a sample is lost on the average. A thread
+ *   that runs little would never be sampled. So only threads change theirs that had many samples since
+ *   the last change.
  */
 #ifndef RECORD_VARY_H
 #define RECORD_VARY_H
@@ -32,10 +35,10 @@ struct vary_opts {
 };
 
 /*
- * Choose rates for the events of l whose samples tell their periods, and set them; before counters are enabled.
- * Events that the user wants at every occurrence or at a period of his stay as they are. Mark the attrs of the
- * events that vary (format/records/sampling_mark.h), so they must not be opened again. Return NULL if there are
- * none. c and l are not owned. Call vary__delete.
+ * Choose rates for the events of l whose samples tell their periods, and set them; before counters are
+ * enabled. Events that the user wants at every occurrence or at a period of his stay as they are. Mark
+ * the attrs of the events that vary (format/records/sampling_mark.h), so they must not be opened again.
+ * Return NULL if there are none. c and l are not owned. Call vary__delete.
  */
 struct vary *vary__new(const struct counters *c, struct evlist *l, const struct vary_opts *opts);
 void vary__delete(struct vary *v);
