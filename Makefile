@@ -173,6 +173,11 @@ $(CALIBRATE) $(RESAMPLE): %: %.o $(BUILD)/libutil.a $(BUILD)/link.flags
 check-diff: $(PERF) $(CALIBRATE) $(RESAMPLE)
 	@sh tests/diff/run $(abspath $(CALIBRATE) $(RESAMPLE) $(PERF))
 
+# Whether the shares in one recording are true, with sampling rates that vary and without.
+.PHONY: check-shares
+check-shares: $(PERF)
+	@CC='$(CC)' sh tests/diff/shares $(abspath $(PERF))
+
 # TESTS: words; run only tests whose name contains one of them. AGAIN=1: see tests/run.
 check: check-layers $(PERF) unit $(BUILD)/demo/demo $(RECORDINGS) $(VARIANTS)
 	@CC='$(CC)' CXX='$(CXX)' sh tests/run --perf $(PERF) --build $(BUILD) $(if $(AGAIN),--again) $(TESTS)
@@ -393,6 +398,7 @@ help:
 	@echo "check-kernel  perf on three other kernels, in virtual machines (qemu; 2 minutes); KERNELS='6.1'"
 	@echo "check-arm64   perf on an emulated arm64 machine (qemu; a quarter of an hour); CASES= TESTS= KEEP="
 	@echo "check-diff    how certain the verdicts of perf diff are; PAIRS=n simulated, REAL=n recorded pairs"
+	@echo "check-shares  whether shares in one recording are true; RUNS= MS='ms ...' OPTIONS='of record' LOAD=n FREQ="
 	@echo "check-binary  dist-binary's program in bare systems; SUITES='bookworm trixie'"
 	@echo "check-code    instructions against objdump's, lines against addr2line's; FILES='file ...'"
 	@echo "check-corpus  damaged recordings through report, with sanitizers; CUTS= FLIPS= SEED="
