@@ -5,7 +5,7 @@
 #ifndef PROFILE_JOINS_H
 #define PROFILE_JOINS_H
 
-#include "profile/compare/comparison.h"
+#include "profile/compare/compared.h"
 
 struct identity { /* the parts of a function's text in c->names: see struct function_cost */
 	const char *name, *dso;

@@ -1,0 +1,69 @@
+/* What a comparison has: its recordings, and a row for each function. comparison.h works on it. */
+#ifndef PROFILE_COMPARED_H
+#define PROFILE_COMPARED_H
+
+#include "profile/compare/function_costs.h"
+
+enum { COMPARE_OLD, COMPARE_NEW };
+
+enum compare_unit {                  /* what costs are divided by */
+		    COMPARE_RUNS,    /* recordings of a command */
+		    COMPARE_SECONDS, /* of the recording */
+		    COMPARE_NUMBER,  /* --per N */
+		    COMPARE_EVENT,   /* --per EVENT: what the recording counted of it */
+};
+
+struct comparison_opts {
+	struct filter_args filter; /* all but times: comparison__add() takes them */
+	const char *per;           /* a number or an event; NULL: runs, or else seconds */
+	const char *event;         /* which event counts; NULL: the first one that the first recording has */
+	double least_row, least_total; /* smallest change of interest, as in struct evidence_input */
+	bool no_inlines;
+	bool keeps_stacks; /* for stacks */
+	unsigned nr_threads;
+};
+
+struct compared_recording {
+	char *path, *arch; /* arch: NULL: unknown */
+	u32 side;
+	double exposure;
+	bool is_run, is_merged;
+	bool lacks_inputs; /* of a merged recording: what it was made of is not known */
+	double nr_runs;    /* of a merged recording: so many */
+	struct function_costs costs;
+	struct strpool names; /* of costs, until it is added */
+};
+
+struct compared { /* a function */
+	const char *name, *dso;
+	struct evidence_row self, total;
+	enum verdict verdict;
+	u32 function; /* id in names */
+	u32 caller;   /* row that called it most; COMPARE_NO_ROW: none */
+	u32 other;    /* of RENAMED: the row of the other name */
+	u32 size[2];  /* bytes of code, by side; 0: unknown */
+	u64 code[2];  /* hash of the code, by side; 0: unknown */
+};
+
+enum { COMPARE_NO_ROW = UINT32_MAX };
+
+struct comparison {
+	struct comparison_opts opts;
+	struct strpool names;
+	/* if opts.keeps_stacks: with costs for a unit of work; their functions are indices of rows */
+	struct function_stacks stacks;
+	ARRAY(struct compared_recording) recordings; /* the old ones first, after comparison__finish() */
+	u32 nr[2];
+	char *event;
+	struct perf_event_attr attr; /* of the event */
+	bool has_event;              /* attr is set */
+	bool is_time;                /* costs are ns */
+	enum compare_unit unit;
+	double number; /* of COMPARE_NUMBER */
+	ARRAY(struct compared)
+	rows; /* the changes first, the largest at the near edge of its interval on top */
+	struct evidence self, total; /* of all rows; .rows is NULL */
+	u32 nr_verdicts[NR_VERDICTS];
+};
+
+#endif
