@@ -167,10 +167,12 @@ check-code: $(PERF) $(CODE_LIST) $(CODE_COSTS)
 .PHONY: check-diff
 CALIBRATE := $(BUILD)/tests/diff/calibrate
 RESAMPLE := $(BUILD)/tests/diff/resample
-$(CALIBRATE) $(RESAMPLE): %: %.o $(BUILD)/libutil.a $(BUILD)/link.flags
+POOL := $(BUILD)/tests/diff/pool
+CLOCKED := $(BUILD)/tests/diff/clocked
+$(CALIBRATE) $(RESAMPLE) $(POOL) $(CLOCKED): %: %.o $(BUILD)/libutil.a $(BUILD)/link.flags
 	$(call say,LINK    $@)
 	$(Q)$(CC) $(ALL_CFLAGS) -o $@ $< $(BUILD)/libutil.a $(ALL_LDFLAGS) $(ALL_LIBS)
-check-diff: $(PERF) $(CALIBRATE) $(RESAMPLE)
+check-diff: $(PERF) $(CALIBRATE) $(RESAMPLE) $(POOL) $(CLOCKED)
 	@sh tests/diff/run $(abspath $(CALIBRATE) $(RESAMPLE) $(PERF))
 
 # Whether the shares in one recording are true, with sampling rates that vary and without.

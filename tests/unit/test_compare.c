@@ -5,6 +5,7 @@
 #include "profile/compare/core_name.h"
 #include "profile/compare/distributions.h"
 #include "profile/compare/evidence.h"
+#include "profile/compare/in_step.h"
 
 #include <math.h>
 #include <string.h>
@@ -143,6 +144,117 @@ static void runs_that_vary_say_less(void **state)
 	}
 }
 
+/* What one side lacks is new if it is there all the time; a burst may be one that the other side missed. */
+static void bursts_that_one_side_missed_are_not_new(void **state)
+{
+	const double exposure[] = { 1, 1 };
+
+	(void)state;
+	for (u32 bursts = 0; bursts < 3; bursts++)
+		for (u32 missed = 0; missed < 2; missed++) {
+			double weights[ROWS * 2 * EVIDENCE_BLOCKS] = { 0 }, squares[ROWS * 2] = { 0 };
+			const struct evidence_input in = input_of(1, exposure, weights, squares);
+			double *last = weights + ((ROWS - 1) * 2 + 1) * EVIDENCE_BLOCKS;
+			struct evidence e;
+
+			for (u32 i = 0; i + 1 < ROWS; i++)
+				for (u32 r = 0; r < 2; r++)
+					set_cost(weights, squares, 2, i, r, 2000, 1);
+			set_cost(weights, squares, 2, ROWS - 1, 0, missed ? 0 : 1, 1);
+			if (bursts)
+				for (u32 b = 0; b < 2 * bursts; b += 2)
+					last[5 + b] = last[6 + b] = 60; /* in two blocks each */
+			else
+				set_cost(weights, squares, 2, ROWS - 1, 1, 120, 1);
+			squares[(ROWS - 1) * 2 + 1] = 120 * MAX(bursts, 1u);
+			evidence__weigh(&e, &in);
+			assert_int_equal(e.rows[ROWS - 1].verdict, bursts   ? VERDICT_UNKNOWN
+								   : missed ? VERDICT_NEW
+									    : VERDICT_SLOWER);
+			evidence__exit(&e);
+		}
+}
+
+/* An error that all recordings share hides a change, of however many samples, and its interval has no change. */
+static void doubt_is_not_reduced_by_samples(void **state)
+{
+	double doubts[ROWS] = { 0 };
+
+	(void)state;
+	for (u32 doubted = 0; doubted < 2; doubted++) {
+		double weights[ROWS * 2 * EVIDENCE_BLOCKS] = { 0 }, squares[ROWS * 2] = { 0 };
+		const double exposure[] = { 1, 1 };
+		struct evidence_input in = input_of(1, exposure, weights, squares);
+		struct evidence e;
+
+		in.doubts = doubts;
+		doubts[1] = doubted ? 0.2 * 0.2 : 0;
+		doubts[2] = doubted ? 1 : 0;
+		for (u32 i = 0; i < ROWS; i++)
+			for (u32 r = 0; r < 2; r++)
+				set_cost(weights, squares, 2, i, r,
+					 i == 1 && r    ? 13000
+					 : i == 2 && !r ? 0
+							: 10000,
+					 1);
+		evidence__weigh(&e, &in);
+		assert_int_equal(e.rows[1].verdict, doubted ? VERDICT_UNKNOWN : VERDICT_SLOWER);
+		assert_int_equal(e.rows[2].verdict, doubted ? VERDICT_UNKNOWN : VERDICT_NEW);
+		assert_true((e.rows[1].low < 1) == doubted);
+		evidence__exit(&e);
+	}
+}
+
+enum { VISITS = 400 };
+
+static struct step_counts counts_of(const u32 *starts, double samples)
+{
+	struct step_counts s;
+
+	step_counts__count(&s, starts, VISITS, samples);
+	return s;
+}
+
+/* Visits by chance, in phases, and at distances that vary show no rhythm; those at few distances do. */
+static void equal_distances_are_a_rhythm(void **state)
+{
+	u32 by_chance[VISITS], phases[VISITS], rounds[VISITS], pairs[VISITS];
+	u32 at[4] = { 0 };
+	struct step_counts s;
+
+	(void)state;
+	for (u32 i = 0; i < VISITS; i++) {
+		u64 x = hash__u64(i + 1), y = hash__u64(x);
+
+		at[0] += 2 + (u32)(-20 * log((double)(x >> 11) / 9007199254740992.0 + 1e-9));
+		at[1] += 2 +
+			 (u32)(-(i / 50 % 2 ? 3 : 60) * log((double)(x >> 11) / 9007199254740992.0 + 1e-9));
+		at[2] += 15 + (u32)(x % 2);
+		at[3] += i % 2 ? 7 : 8;
+		by_chance[i] = at[0];
+		phases[i] = at[1];
+		rounds[i] = at[2] + (y % 64 == 0);
+		pairs[i] = at[3];
+	}
+	s = counts_of(by_chance, VISITS);
+	assert_false(step_counts__show_rhythm(&s));
+	s = counts_of(phases, VISITS);
+	assert_false(step_counts__show_rhythm(&s));
+	s = counts_of(rounds, VISITS);
+	assert_true(step_counts__show_rhythm(&s));
+	/* at least that of one or no sample a visit; of two recordings together, as of one */
+	assert_true(step_counts__variance(&s, 1) >= 1.0 / VISITS &&
+		    step_counts__variance(&s, 1) < 4.0 / VISITS);
+	assert_near(step_counts__variance(&s, 2), 2 * step_counts__variance(&s, 1));
+	/* a clock that is exactly in step takes one place again and again */
+	s = counts_of(pairs, VISITS);
+	assert_true(step_counts__show_rhythm(&s));
+	assert_true(step_counts__variance(&s, 1) > 0.4);
+	/* visits of many samples are as uncertain as a part of one */
+	s = counts_of(rounds, 5 * VISITS);
+	assert_true(step_counts__variance(&s, 1) < 0.01 / VISITS * 10);
+}
+
 /* Samples at equal distances: blocks do not vary, so a small change can be seen that chance would hide. */
 static void regular_samples_say_more(void **state)
 {
@@ -272,6 +384,9 @@ int main(void)
 		cmocka_unit_test(mid_p_halves_what_was_seen),
 		cmocka_unit_test(changes_are_told_from_chance),
 		cmocka_unit_test(what_all_rows_share_is_no_change_of_a_row),
+		cmocka_unit_test(bursts_that_one_side_missed_are_not_new),
+		cmocka_unit_test(doubt_is_not_reduced_by_samples),
+		cmocka_unit_test(equal_distances_are_a_rhythm),
 		cmocka_unit_test(runs_that_vary_say_less),
 		cmocka_unit_test(regular_samples_say_more),
 		cmocka_unit_test(no_sample_of_one_expected_is_no_change),

@@ -28,6 +28,7 @@ struct compared_recording {
 	u32 side;
 	double exposure;
 	bool is_run, is_merged;
+	bool is_varied;    /* the recorder varied the sampling period: samples are in step with nothing */
 	bool lacks_inputs; /* of a merged recording: what it was made of is not known */
 	double nr_runs;    /* of a merged recording: so many */
 	struct function_costs costs;
@@ -38,6 +39,7 @@ struct compared { /* a function */
 	const char *name, *dso;
 	struct evidence_row self, total;
 	enum verdict verdict;
+	bool in_step; /* its samples may be in step with the program: see in_step.h */
 	u32 function; /* id in names */
 	u32 caller;   /* row that called it most; COMPARE_NO_ROW: none */
 	u32 other;    /* of RENAMED: the row of the other name */
@@ -64,6 +66,7 @@ struct comparison {
 	rows; /* the changes first, the largest at the near edge of its interval on top */
 	struct evidence self, total; /* of all rows; .rows is NULL */
 	u32 nr_verdicts[NR_VERDICTS];
+	char *lacks_lines; /* why inlined functions are left out, though opts.no_inlines was not asked for, or NULL */
 };
 
 #endif

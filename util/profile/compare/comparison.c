@@ -4,6 +4,8 @@
 
 #include "format/read/features.h"
 #include "format/read/merged_inputs.h"
+#include "format/records/sampling_mark.h"
+#include "profile/compare/doubts.h"
 #include "profile/compare/joins.h"
 
 #include <errno.h>
@@ -150,12 +152,15 @@ static int compared_recording__count(struct compared_recording *r, const struct 
 	const struct function_costs_opts opts = { .event = event->idx,
 						  .filter = filter,
 						  .interrupts_apart = event->attr.enable_on_exec,
+						  .counts_steps =
+							  !attr__is_varied(&event->attr) && !s->is_merged,
 						  .no_inlines = c->opts.no_inlines,
 						  .keeps_stacks = c->opts.keeps_stacks,
 						  .nr_threads = c->opts.nr_threads };
 	int ret = function_costs__count(&r->costs, s, &r->names, &opts, err);
 
 	r->is_run = event->attr.enable_on_exec;
+	r->is_varied = attr__is_varied(&event->attr);
 	if (!ret && !r->costs.nr_samples)
 		ret = err__set(err, -ENODATA, "'%s' has no samples of '%s'%s", s->reader->path, c->event,
 			       hidden_by(&c->opts.filter, filter->has_times));
@@ -221,6 +226,14 @@ void comparison__add(struct comparison *c, struct compared_recording *r, u32 sid
 		u32 *function = &r->costs.stacks.v.v[i].function;
 
 		*function = strpool__intern(&c->names, strpool__get(&r->names, *function));
+	}
+	for (size_t i = 0; i < r->costs.builds.nr; i++)
+		r->costs.builds.v[i] =
+			strpool__intern(&c->names, strpool__get(&r->names, r->costs.builds.v[i]));
+	for (size_t i = 0; i < r->costs.binaries.nr; i++) {
+		u32 *name = &r->costs.binaries.v[i].name;
+
+		*name = strpool__intern(&c->names, strpool__get(&r->names, *name));
 	}
 	strpool__exit(&r->names);
 	r->side = side;
@@ -312,6 +325,21 @@ static void comparison__join_stacks(struct comparison *c, const u32 *rows, const
 	}
 }
 
+/* Return the square of the part that a row's own code has of what it costs with what it calls. */
+static double comparison__own_part(const struct comparison *c, const double *totals, size_t row)
+{
+	const double *cost = c->self.rows[row].cost;
+	double own = 0, all = 0;
+
+	for (size_t i = 0; i < c->recordings.nr * EVIDENCE_BLOCKS; i++)
+		all += totals[row * c->recordings.nr * EVIDENCE_BLOCKS + i];
+	for (u32 s = 0; s < 2; s++)
+		for (size_t r = 0; r < c->recordings.nr; r++)
+			if (c->recordings.v[r].side == s)
+				own += cost[s] * comparison__exposure(c, &c->recordings.v[r]);
+	return all > 0 ? own / all * (own / all) : 0;
+}
+
 /* Weigh the costs of functions themselves, or with what they call. */
 static void comparison__weigh(struct comparison *c, struct evidence *e, const u32 *rows, bool of_totals)
 {
@@ -319,12 +347,14 @@ static void comparison__weigh(struct comparison *c, struct evidence *e, const u3
 	double *weights = xcalloc(cells * EVIDENCE_BLOCKS + 1, sizeof(*weights));
 	double *squares = xcalloc(cells + 1, sizeof(*squares));
 	double *exposure = xcalloc(nr + 1, sizeof(*exposure));
+	double *doubts = comparison__find_doubts(c, rows);
 	const struct evidence_input in = {
 		.nr_rows = (u32)c->rows.nr,
 		.nr = { c->nr[0], c->nr[1] },
 		.exposure = exposure,
 		.weights = weights,
 		.squares = squares,
+		.doubts = doubts,
 		.work_noise = c->unit == COMPARE_RUNS || c->unit == COMPARE_NUMBER ? RUN_NOISE : LOAD_NOISE,
 		.others = of_totals ? &c->self : NULL,
 		.least_row = c->opts.least_row,
@@ -345,10 +375,13 @@ static void comparison__weigh(struct comparison *c, struct evidence *e, const u3
 			squares[at] += sum->squares;
 		}
 	}
+	for (size_t i = 0; i < c->rows.nr && of_totals; i++)
+		doubts[i] *= comparison__own_part(c, weights, i);
 	evidence__weigh(e, &in);
 	free(weights);
 	free(squares);
 	free(exposure);
+	free(doubts);
 }
 
 /* ---- callers: what moved, what got another name ---- */
@@ -625,4 +658,5 @@ void comparison__exit(struct comparison *c)
 	strpool__exit(&c->names);
 	function_stacks__exit(&c->stacks);
 	free(c->event);
+	free(c->lacks_lines);
 }

@@ -37,6 +37,11 @@ const struct compared_recording *comparison__find_copy(const struct comparison *
 						       const struct compared_recording *r, u32 side);
 /* Add a recording to a side, and take its memory over. */
 void comparison__add(struct comparison *c, struct compared_recording *r, u32 side);
+/*
+ * Do some recordings lack the debug information of a binary whose inlined functions others know? Then these
+ * would look new or gone. Return a sentence, which the caller frees, or NULL.
+ */
+char *comparison__find_lacking_lines(const struct comparison *c);
 /* Weigh the evidence, when all recordings are added. */
 void comparison__finish(struct comparison *c);
 void comparison__exit(struct comparison *c);

@@ -10,6 +10,7 @@
 #define ERROR_RATE 0.03
 
 #define LEAST_DISPERSION 0.05
+#define LOPSIDED 4.0       /* times the cost of the other side: one has what the other one lacks */
 #define MIN_SHARED_DF 12.0 /* what rows borrow from each other in any case */
 
 /* What is worked out of a row on the way to its verdict. */
@@ -19,8 +20,10 @@ struct row_state {
 	double raw, raw_df;    /* dispersion as observed, and its degrees of freedom; 0: unknown */
 	double block_mean;     /* expected samples where the dispersion was observed */
 	double dispersion, df; /* as used */
+	double doubt;          /* as in struct evidence_row */
 	double log_ratio, variance; /* of new / old, with the common change */
 	bool is_tested, is_inlier;
+	bool is_alone; /* raw is of the blocks of one side */
 };
 
 struct weigher {
@@ -157,6 +160,62 @@ static void weigher__disperse_blocks(struct weigher *w, u32 row)
 	s->block_mean = mean / (s->count[0] + s->count[1]);
 }
 
+/*
+ * Return the dispersion of a row among the blocks of one side's recordings, of width blocks each, against
+ * what all rows have there. Set *df to its degrees of freedom.
+ */
+static double weigher__disperse_side(const struct weigher *w, u32 row, u32 side, u32 width, double *df)
+{
+	double one = w->exposure[side] / w->rows[row].offer[side], chi2 = 0;
+
+	*df = 0;
+	for (u32 r = 0; r < w->nr; r++) {
+		const double *v = weights_of(w, row, r), *all = w->totals + r * EVIDENCE_BLOCKS;
+		double count = weight_of(w, row, r) / one, total = 0, nr = 0;
+
+		if (side_of(w, r) != side || !(count > 0))
+			continue;
+		for (u32 b = 0; b < EVIDENCE_BLOCKS; b++)
+			total += all[b];
+		for (u32 b = 0; b < EVIDENCE_BLOCKS; b += width) {
+			double expected = 0, n = 0;
+
+			for (u32 i = b; i < b + width; i++) {
+				expected += count * all[i] / total;
+				n += v[i] / one;
+			}
+			chi2 += expected > 0 ? (n - expected) * (n - expected) / expected : 0;
+			nr += expected > 0;
+		}
+		*df += MAX(nr - 1, 0.0);
+	}
+	return *df > 0 ? chi2 / *df : 0;
+}
+
+/*
+ * A row that one side lacks, or nearly so, fits any blocks of both: its samples may be of one burst, which the
+ * other side missed. The blocks of the side that has them tell; of bursts that last for several blocks,
+ * wider ones.
+ */
+static void weigher__disperse_alone(struct weigher *w, u32 row)
+{
+	struct row_state *s = &w->rows[row];
+	double costs[2] = { s->count[0] / s->offer[0], s->count[1] / s->offer[1] };
+	u32 side = costs[1] > costs[0];
+
+	if (costs[side] < LOPSIDED * costs[!side] || w->in->nr[side] > 1)
+		return;
+	for (u32 width = 1; width <= 4; width *= 2) {
+		double df, dispersion = weigher__disperse_side(w, row, side, width, &df);
+
+		if (!(df > 0) || dispersion <= MAX(s->raw, 1.0))
+			continue;
+		s->raw = dispersion;
+		s->raw_df = df;
+		s->is_alone = true;
+	}
+}
+
 /* Several recordings of a side: compare them with each other. */
 static void weigher__disperse_recordings(struct weigher *w, u32 row)
 {
@@ -199,7 +258,7 @@ static double weigher__dispersion_slope(const struct weigher *w)
 			const struct row_state *s = &w->rows[i];
 			double trend = 1 + slope * s->block_mean, weigh;
 
-			if (!s->is_tested || !s->raw_df)
+			if (!s->is_tested || !s->raw_df || s->is_alone)
 				continue;
 			weigh = s->raw_df * s->block_mean * s->block_mean / (trend * trend);
 			/* a row that is far off says little of the others */
@@ -229,7 +288,7 @@ static struct prior weigher__fit_prior(const struct weigher *w, double slope)
 		const struct row_state *s = &w->rows[i];
 		double half = s->raw_df / 2, x;
 
-		if (!s->is_tested || !s->raw_df)
+		if (!s->is_tested || !s->raw_df || s->is_alone)
 			continue;
 		x = log(MAX(s->raw / (1 + slope * s->block_mean), 1e-3)) - digamma(half) + log(half);
 		sum += x;
@@ -248,6 +307,12 @@ static struct prior weigher__fit_prior(const struct weigher *w, double slope)
 	return p;
 }
 
+/* Return the variance of the logarithm of a row's ratio if its samples are independent. */
+static double row_state__chance(const struct row_state *s)
+{
+	return 1 / (s->count[0] + 0.5) + 1 / (s->count[1] + 0.5);
+}
+
 static void weigher__disperse(struct weigher *w)
 {
 	bool has_replicates = w->nr > 2;
@@ -261,12 +326,14 @@ static void weigher__disperse(struct weigher *w)
 			weigher__disperse_recordings(w, i);
 		else
 			weigher__disperse_blocks(w, i);
+		weigher__disperse_alone(w, i);
 	}
 	slope = weigher__dispersion_slope(w);
 	prior = weigher__fit_prior(w, slope);
 	for (u32 i = 0; i < w->in->nr_rows; i++) {
 		struct row_state *s = &w->rows[i];
-		double trend = (1 + slope * s->block_mean) * prior.scale, prior_df = prior.df;
+		double trend = (1 + slope * s->block_mean) * prior.scale;
+		double prior_df = s->is_alone ? 0 : prior.df;
 
 		/*
 		 * A row that varies more than the others may be of another kind: believe it more, most of
@@ -280,7 +347,8 @@ static void weigher__disperse(struct weigher *w)
 		s->df = prior_df + s->raw_df;
 		s->dispersion = s->df > 0 ? (prior_df * trend + s->raw_df * s->raw) / s->df : 1;
 		s->dispersion = MAX(s->dispersion, LEAST_DISPERSION);
-		s->variance = s->dispersion * (1 / (s->count[0] + 0.5) + 1 / (s->count[1] + 0.5));
+		s->doubt = w->in->doubts ? w->in->doubts[i] : 0;
+		s->variance = s->dispersion * row_state__chance(s) + s->doubt;
 	}
 }
 
@@ -484,6 +552,18 @@ static void set_interval(struct evidence_row *row, double k1, double k2, double 
 	row->high = row->high < 1 ? row->high * unit / (1 - row->high) : INFINITY;
 }
 
+/*
+ * Return by how much doubt widens the dispersion. Where one side has few samples, chance alone is wide: take
+ * the numbers that both would have without a change.
+ */
+static double row_state__doubt(const struct row_state *s)
+{
+	double offers = s->offer[0] + s->offer[1];
+	double equal = (s->count[0] + s->count[1]) * s->offer[0] * s->offer[1] / (offers * offers);
+
+	return s->doubt * MAX(equal, 1 / row_state__chance(s));
+}
+
 static void weigher__test(struct weigher *w, u32 i)
 {
 	const struct row_state *s = &w->rows[i];
@@ -495,12 +575,13 @@ static void weigher__test(struct weigher *w, u32 i)
 	weight -= s->is_inlier ? 1 / s->variance : 0;
 	common = (w->common / w->common_variance - (s->is_inlier ? s->log_ratio / s->variance : 0)) / weight;
 	variance = w->disagreement / weight;
-	spread = s->dispersion * (1 + variance / s->variance);
+	spread = s->dispersion + variance / row_state__chance(s) + row_state__doubt(s);
 	k1 = s->count[0] / spread;
 	k2 = s->count[1] / spread;
 	unit = s->offer[0] / (s->offer[1] * exp(common)); /* turns the odds of counts into a ratio of costs */
 	row->df = s->df > 0 ? s->df : INFINITY;
 	row->dispersion = s->dispersion;
+	row->doubt = s->doubt;
 	row->log_error = sqrt(s->variance + variance);
 	row->change = s->count[0] > 0 ? unit * s->count[1] / s->count[0] : INFINITY;
 	set_interval(row, k1, k2, unit);

@@ -34,6 +34,11 @@ struct evidence_input {
 	 * by row, recording, block: periods of the samples, added up; of a row and recording: their squares
 	 */
 	const double *weights, *squares;
+	/*
+	 * by row: variance of log(change) that more recordings do not reduce, since all of a side may have the
+	 * same error; NULL: there is none
+	 */
+	const double *doubts;
 	double work_noise; /* relative standard deviation of the work between two recordings */
 	/*
 	 * of other rows of the same recordings, whose common change is taken; NULL: find that of these rows
@@ -51,6 +56,7 @@ struct evidence_row {
 	double log_error;  /* standard error of log(change) */
 	double df;         /* degrees of freedom of that */
 	double dispersion; /* variance of the counts / that of independent samples */
+	double doubt;      /* variance of log(change) that all recordings of a side share */
 	double interest;   /* log of the smallest change of interest */
 	double p;          /* of no change */
 	double finds;      /* log of the change that is found with 80% power */

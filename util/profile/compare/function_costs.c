@@ -11,6 +11,7 @@
 
 enum {
 	NO_FUNCTION = UINT32_MAX,
+	NO_THREAD = UINT32_MAX,
 	MAX_STACK = 1024,
 	/* what a function has on one side where it has enough for a test on both */
 	LEAST_SAMPLES = EVIDENCE_MIN_SAMPLES / 2,
@@ -24,11 +25,14 @@ struct counter { /* the state of function_costs__count() */
 	struct profile profile;
 	struct sample_stream stream;
 	struct stacks stacks;
-	ARRAY(u32) row_of_place; /* index of the function's row + 1; 0: not known yet */
-	ARRAY(u32) places;       /* by row: one of its code in a file; NO_FUNCTION: none */
-	ARRAY(u32) stamps;       /* by row: the last stack that counted it */
-	ARRAY(u32) kept;         /* by stack: index in c->stacks; 0: not kept yet */
-	ARRAY(bool) is_entry;    /* by row: the kernel begins to handle an interrupt there */
+	ARRAY(u32) row_of_place;        /* index of the function's row + 1; 0: not known yet */
+	ARRAY(u32) places;              /* by row: one of its code in a file; NO_FUNCTION: none */
+	ARRAY(u32) stamps;              /* by row: the last stack that counted it */
+	ARRAY(u32) kept;                /* by stack: index in c->stacks; 0: not kept yet */
+	ARRAY(bool) is_entry;           /* by row: the kernel begins to handle an interrupt there */
+	u32 *leaves;                    /* by stack: the row that has its cost; NO_FUNCTION: no samples */
+	ARRAY(struct binary_cost) dsos; /* by dso; weight 0: no samples */
+	ARRAY(u32) tids;                /* by row of profile, if steps are counted */
 	struct strbuf scratch;
 };
 
@@ -172,6 +176,19 @@ static u32 counter__leaf(struct counter *k, u32 stack)
 	return counter__add_row(k, strpool__intern(k->names, INTERRUPTS "\t"), 0);
 }
 
+/* Note what a binary's own code took, and how much of it was inlined. */
+static void counter__note_binary(struct counter *k, u32 stack, double weight)
+{
+	const struct place *p = places__get(&k->stacks.places, k->stacks.v.v[stack].place);
+
+	if (k->opts->no_inlines || !p->mapped)
+		return;
+	while (k->dsos.nr <= p->dso)
+		array__add(&k->dsos, ((struct binary_cost){ 0 }));
+	k->dsos.v[p->dso].weight += weight;
+	k->dsos.v[p->dso].inlined += p->inlined ? weight : 0;
+}
+
 /* Add what a stack's samples took to its functions, to each once. */
 static void counter__add_stack(struct counter *k, u32 stack, const struct stack_sum *s)
 {
@@ -181,7 +198,8 @@ static void counter__add_stack(struct counter *k, u32 stack, const struct stack_
 		u32 row = counter__row_of_place(k, k->stacks.v.v[stack].place);
 
 		if (leaf == NO_FUNCTION) {
-			leaf = counter__leaf(k, stack);
+			k->leaves[stack] = leaf = counter__leaf(k, stack);
+			counter__note_binary(k, stack, s->weight);
 			cost_sum__add(&k->c->rows.v[leaf].self, s);
 		} else if (caller == NO_FUNCTION && row != leaf) {
 			caller = row;
@@ -281,6 +299,9 @@ static void counter__add_samples(struct counter *k, const u32 *stack_of_row)
 	size_t *ends = xcalloc(k->stacks.v.nr + 2, sizeof(*ends)), i = 0;
 	struct block_sample *sorted;
 
+	k->leaves = xmalloc((k->stacks.v.nr + 1) * sizeof(*k->leaves));
+	for (size_t stack = 0; stack <= k->stacks.v.nr; stack++)
+		k->leaves[stack] = NO_FUNCTION;
 	counter__survey_samples(k, stack_of_row, ends);
 	sorted = counter__sort_samples(k, stack_of_row, ends);
 	for (u32 stack = 0; stack < k->stacks.v.nr; stack++) {
@@ -297,6 +318,99 @@ static void counter__add_samples(struct counter *k, const u32 *stack_of_row)
 	}
 	free(sorted);
 	free(ends);
+}
+
+/* ---- visits: are samples in step with the program? ---- */
+
+struct visit_list { /* of a row */
+	u32 samples, nr;
+	size_t end; /* where the starts of its visits end in the list of all */
+};
+
+/* The innermost functions of samples, thread by thread in the order of time; gaps are NO_FUNCTION. */
+struct leaf_sequence {
+	u32 *leaves;
+	size_t nr;
+};
+
+/* Return a number for the thread of each row; other events have none. Set *nr to the number of threads. */
+static u32 *counter__number_threads(const struct counter *k, u32 *nr)
+{
+	u32 *threads = xmalloc((k->tids.nr + 1) * sizeof(*threads));
+	struct hash_table table = { 0 };
+	ARRAY(u32) tids = { 0 };
+
+	for (size_t i = 0; i < k->tids.nr; i++) {
+		u32 tid = k->tids.v[i], id;
+
+		threads[i] = STREAM_NO_BUCKET;
+		if (tid == NO_THREAD)
+			continue;
+		hash_table__for_each (&table, hash__u64(tid), id)
+			if (tids.v[id] == tid) {
+				threads[i] = id;
+				break;
+			}
+		if (threads[i] != STREAM_NO_BUCKET)
+			continue;
+		threads[i] = (u32)tids.nr;
+		hash_table__insert(&table, hash__u64(tid), threads[i]);
+		array__add(&tids, tid);
+	}
+	*nr = (u32)tids.nr;
+	hash_table__exit(&table);
+	array__exit(&tids);
+	return threads;
+}
+
+static struct leaf_sequence counter__sequence(const struct counter *k, const u32 *stack_of_row)
+{
+	u32 nr_threads, *threads = counter__number_threads(k, &nr_threads), *order;
+	size_t *ends = xcalloc(nr_threads + 1, sizeof(*ends)), at = 0;
+	struct leaf_sequence q = { .nr = 0 };
+
+	order = sample_stream__order(&k->stream, threads, nr_threads, ends);
+	q.leaves = xmalloc_large((k->stream.v.nr + (size_t)nr_threads * STEP_LAGS + 1) * sizeof(*q.leaves));
+	for (u32 t = 0; t < nr_threads; t++) {
+		for (; at < ends[t]; at++) {
+			u32 stack = stack_of_row[k->stream.v.v[order[at]].row];
+
+			q.leaves[q.nr++] = stack == STREAM_NO_BUCKET ? NO_FUNCTION : k->leaves[stack];
+		}
+		for (u32 i = 0; i < STEP_LAGS && t + 1 < nr_threads; i++)
+			q.leaves[q.nr++] = NO_FUNCTION;
+	}
+	free(order);
+	free(ends);
+	free(threads);
+	return q;
+}
+
+static void counter__count_steps(struct counter *k, const u32 *stack_of_row)
+{
+	struct leaf_sequence q = counter__sequence(k, stack_of_row);
+	struct visit_list *lists = xcalloc(k->c->rows.nr + 1, sizeof(*lists));
+	u32 *starts = xmalloc_large((q.nr + 1) * sizeof(*starts));
+	size_t nr = 0;
+
+	for (size_t i = 0; i < q.nr; i++)
+		if (q.leaves[i] != NO_FUNCTION) {
+			lists[q.leaves[i]].samples++;
+			lists[q.leaves[i]].nr += !i || q.leaves[i] != q.leaves[i - 1];
+		}
+	for (size_t i = 0; i < k->c->rows.nr; i++) {
+		lists[i].end = nr;
+		nr += lists[i].nr;
+	}
+	for (size_t i = 0; i < q.nr; i++)
+		if (q.leaves[i] != NO_FUNCTION && (!i || q.leaves[i] != q.leaves[i - 1]))
+			starts[lists[q.leaves[i]].end++] = (u32)i;
+	for (size_t i = 0; i < k->c->rows.nr; i++)
+		step_counts__count(&k->c->rows.v[i].steps, starts + lists[i].end - lists[i].nr, lists[i].nr,
+				   lists[i].samples);
+	free(starts);
+	free(lists);
+	free(q.leaves);
 }
 
 /* ---- code ---- */
@@ -327,6 +441,30 @@ static void counter__hash_code(struct counter *k)
 		f->code = code_hasher__hash(&hasher, dsos->v.v[p->dso], p->sym);
 	}
 	code_hasher__exit(&hasher);
+}
+
+/* ---- binaries ---- */
+
+static void counter__list_binaries(struct counter *k)
+{
+	const struct machine *machine = &k->session->machine;
+	char id[2 * BUILD_ID_MAX + 1];
+
+	for (size_t i = 0; i < machine->dsos.v.nr; i++)
+		if (machine->dsos.v.v[i]->build_id.size)
+			array__add(&k->c->builds,
+				   strpool__intern(k->names,
+						   build_id__str(&machine->dsos.v.v[i]->build_id, id)));
+	for (size_t i = 0; i < k->dsos.nr; i++) {
+		struct dso *dso = machine->dsos.v.v[i];
+		struct binary_cost b = k->dsos.v[i];
+
+		if (!(b.weight > 0))
+			continue;
+		b.name = strpool__intern(k->names, dso__short_name(&machine->dsos, dso));
+		b.has_lines = b.inlined > 0 || symbolizer__has_lines(&k->session->symbolizer, dso);
+		array__add(&k->c->binaries, b);
+	}
 }
 
 /* ---- filters ---- */
@@ -365,6 +503,7 @@ static bool counter__wants_stack(struct counter *k, u32 stack)
 /* Return the stack of each row, STREAM_NO_BUCKET for those that do not count. */
 static u32 *counter__stacks_of_rows(struct counter *k)
 {
+	bool needs_tids = k->opts->counts_steps;
 	const struct row_table *t = &k->profile.rows;
 	u32 *stacks = xcalloc(t->rows.nr + 1, sizeof(*stacks));
 
@@ -372,6 +511,8 @@ static u32 *counter__stacks_of_rows(struct counter *k)
 		const struct row *row = row_table__get(t, i);
 
 		stacks[i] = STREAM_NO_BUCKET;
+		if (needs_tids)
+			array__add(&k->tids, row->key.event == k->opts->event ? row->key.tid : NO_THREAD);
 		if (row->key.event != k->opts->event || !counter__wants_thread(k, row))
 			continue;
 		stacks[i] = stacks__add(&k->stacks, row);
@@ -389,14 +530,16 @@ int function_costs__count(struct function_costs *c, struct session *s, struct st
 	const struct stacks_opts stacks = { .inlines = !opts->no_inlines,
 					    .by_function = true,
 					    .max_stack = MAX_STACK };
-	const struct profile_opts profile = { .split = f->pids.nr || f->tids.nr ? PROFILE_SPLIT_THREAD : 0,
+	const struct profile_opts profile = { .split = f->pids.nr || f->tids.nr || opts->counts_steps
+							       ? PROFILE_SPLIT_THREAD
+							       : 0,
 					      .lbr_chains = evlist__has_lbr_chains(&s->reader->evlist),
 					      .cpus = sample_filter__cpus(f),
 					      .times = sample_filter__times(f),
 					      .max_stack = MAX_STACK,
 					      .nr_threads = opts->nr_threads,
 					      .stream = &k.stream,
-					      .unsorted = true };
+					      .unsorted = !opts->counts_steps };
 	u32 *stack_of_row;
 	int ret;
 
@@ -408,7 +551,10 @@ int function_costs__count(struct function_costs *c, struct session *s, struct st
 		stacks__init(&k.stacks, s, &stacks);
 		stack_of_row = counter__stacks_of_rows(&k);
 		counter__add_samples(&k, stack_of_row);
+		if (opts->counts_steps)
+			counter__count_steps(&k, stack_of_row);
 		counter__hash_code(&k);
+		counter__list_binaries(&k);
 		free(stack_of_row);
 		stacks__exit(&k.stacks);
 	}
@@ -419,6 +565,9 @@ int function_costs__count(struct function_costs *c, struct session *s, struct st
 	array__exit(&k.stamps);
 	array__exit(&k.is_entry);
 	array__exit(&k.kept);
+	array__exit(&k.tids);
+	array__exit(&k.dsos);
+	free(k.leaves);
 	strbuf__exit(&k.scratch);
 	return ret;
 }
@@ -427,6 +576,8 @@ void function_costs__exit(struct function_costs *c)
 {
 	array__exit(&c->rows);
 	array__exit(&c->calls);
+	array__exit(&c->builds);
+	array__exit(&c->binaries);
 	function_stacks__exit(&c->stacks);
 	hash_table__exit(&c->by_function);
 	hash_table__exit(&c->by_call);

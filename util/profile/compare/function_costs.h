@@ -7,6 +7,7 @@
 
 #include "base/memory/strpool.h"
 #include "profile/compare/evidence.h"
+#include "profile/compare/in_step.h"
 #include "profile/gather/profile.h"
 #include "profile/keys/sample_filter.h"
 
@@ -25,10 +26,11 @@ struct function_cost {
 	 * "NAME\tBINARY\tBUILD-ID"
 	 */
 	u32 function;
-	u32 size;              /* bytes of code; 0: unknown */
-	u64 code;              /* of code_hasher__hash(), if there are samples enough; 0: unknown */
-	struct cost_sum self;  /* what its own code took */
-	struct cost_sum total; /* samples with it anywhere in the stack, each once */
+	u32 size;                 /* bytes of code; 0: unknown */
+	u64 code;                 /* of code_hasher__hash(), if there are samples enough; 0: unknown */
+	struct cost_sum self;     /* what its own code took */
+	struct cost_sum total;    /* samples with it anywhere in the stack, each once */
+	struct step_counts steps; /* of self; zeros: not wanted, or too few */
 };
 
 struct call_cost { /* what the code of a function took where this caller called it */
@@ -47,12 +49,20 @@ struct function_stacks { /* each once; the first is empty */
 	struct hash_table table;
 }; /* by id of a stack */
 
+struct binary_cost {            /* of a binary with samples */
+	u32 name;               /* id in the pool */
+	bool has_lines;         /* there is debug information, so that inlined functions are known */
+	double weight, inlined; /* of all samples in it, of those in inlined functions */
+};
+
 struct function_costs {
 	ARRAY(struct function_cost) rows;
 	ARRAY(struct call_cost) calls;
 	struct hash_table by_function, by_call;
-	struct function_stacks stacks; /* empty: not wanted */
-	u64 first, last;               /* ns: times of the first and the last sample */
+	struct function_stacks stacks;      /* empty: not wanted */
+	ARRAY(u32) builds;                  /* ids in the pool: build-ids of what was mapped, as text */
+	ARRAY(struct binary_cost) binaries; /* empty: inlined functions are not wanted */
+	u64 first, last;                    /* ns: times of the first and the last sample */
 	u64 nr_samples;
 	double weight; /* of all samples */
 };
@@ -62,6 +72,7 @@ struct function_costs_opts {
 	const struct sample_filter *filter; /* not owned */
 	bool interrupts_apart;              /* what handlers of interrupts cost is one function, INTERRUPTS */
 	bool keeps_stacks;                  /* for stacks */
+	bool counts_steps;                  /* for steps: samples may be in step with the program */
 	bool no_inlines;                    /* inlined functions belong to the function that has their code */
 	unsigned nr_threads;
 };

@@ -15,6 +15,43 @@ struct identity comparison__identity(const struct comparison *c, u32 function)
 				  .is_made_up = *end };
 }
 
+/* By string of c->names: the sides whose recordings have this build-id (1: old, 2: new). */
+static u8 *comparison__sides_of_builds(const struct comparison *c)
+{
+	u8 *sides = xcalloc(c->names.strings.nr + 1, 1);
+
+	for (size_t r = 0; r < c->recordings.nr; r++) {
+		const struct compared_recording *rec = &c->recordings.v[r];
+
+		for (size_t i = 0; i < rec->costs.builds.nr; i++)
+			sides[rec->costs.builds.v[i]] |= (u8)(1 << rec->side);
+	}
+	return sides;
+}
+
+/*
+ * By function of c->names: has it a made-up name of a build that both sides have? Then it is that function
+ * on both, with samples or without: nothing is to be found out.
+ */
+static bool *comparison__find_certain(const struct comparison *c)
+{
+	bool *certain = xcalloc(c->names.strings.nr + 1, sizeof(*certain));
+	u8 *builds = comparison__sides_of_builds(c);
+
+	for (size_t r = 0; r < c->recordings.nr; r++)
+		for (size_t i = 0; i < c->recordings.v[r].costs.rows.nr; i++) {
+			u32 function = c->recordings.v[r].costs.rows.v[i].function, build;
+			struct identity id = comparison__identity(c, function);
+
+			if (!id.is_made_up)
+				continue;
+			build = strpool__find(&c->names, id.dso + id.dso_len + 1);
+			certain[function] = build && build < c->names.strings.nr && builds[build] == 3;
+		}
+	free(builds);
+	return certain;
+}
+
 /* By function of c->names: on which sides it is (1: old, 2: new). */
 static u8 *comparison__sides(const struct comparison *c)
 {
@@ -54,7 +91,7 @@ static int compare_codes(const void *x, const void *y)
  * The address in a made-up name is of one build. Map such a function that one side has alone to the only
  * one of the other side that has its code; a real name is kept. That function then is on both sides.
  */
-static void comparison__join_codes(const struct comparison *c, u32 *map, u8 *sides)
+static void comparison__join_codes(const struct comparison *c, u32 *map, u8 *sides, const bool *certain)
 {
 	ARRAY(struct coded) list = { 0 };
 
@@ -62,7 +99,7 @@ static void comparison__join_codes(const struct comparison *c, u32 *map, u8 *sid
 		const struct function_costs *f = &c->recordings.v[r].costs;
 
 		for (size_t i = 0; i < f->rows.nr; i++)
-			if (f->rows.v[i].code)
+			if (f->rows.v[i].code && !certain[f->rows.v[i].function])
 				array__add(&list, ((struct coded){ f->rows.v[i].code, f->rows.v[i].function,
 								   sides[f->rows.v[i].function] }));
 	}
@@ -95,19 +132,22 @@ static void comparison__join_codes(const struct comparison *c, u32 *map, u8 *sid
 }
 
 /*
- * Map made-up names that one side has alone to the unknown code of the binary: no name says what they are.
+ * Map made-up names to the unknown code of the binary if no name says what they are: those that one side
+ * has alone, and all of a binary without a build-id, whose addresses may mean anything. Not those of a build
+ * that both sides have: which of them one side lacks depends on the samples.
  */
-static void comparison__join_unknown(struct comparison *c, u32 *map, u32 nr, const u8 *sides)
+static void comparison__join_unknown(struct comparison *c, u32 *map, u32 nr, const u8 *sides,
+				     const bool *certain)
 {
 	struct strbuf text = STRBUF_INIT;
 
 	for (u32 i = 0; i < nr; i++) {
 		struct identity id;
 
-		if ((sides[i] != 1 && sides[i] != 2) || map[i] != i)
+		if (!sides[i] || map[i] != i || certain[i])
 			continue;
 		id = comparison__identity(c, i);
-		if (!id.is_made_up)
+		if (!id.is_made_up || (sides[i] == 3 && id.dso[id.dso_len + 1]))
 			continue;
 		strbuf__reset(&text);
 		strbuf__addf(&text, "%s\t%.*s", UNKNOWN_FUNCTION, (int)id.dso_len, id.dso);
@@ -245,13 +285,15 @@ u32 *comparison__map_functions(struct comparison *c)
 {
 	u32 nr = (u32)c->names.strings.nr, *map = xcalloc(2 * (size_t)nr + 1, sizeof(*map));
 	u8 *sides = comparison__sides(c);
+	bool *certain = comparison__find_certain(c);
 
 	for (u32 i = 0; i < 2 * nr; i++)
 		map[i] = i;
-	comparison__join_codes(c, map, sides);
-	comparison__join_unknown(c, map, nr, sides);
+	comparison__join_codes(c, map, sides, certain);
+	comparison__join_unknown(c, map, nr, sides, certain);
 	comparison__join_binaries(c, map, nr, sides);
 	comparison__join_rest(c, map, nr, sides);
 	free(sides);
+	free(certain);
 	return map;
 }

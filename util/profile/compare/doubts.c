@@ -1,0 +1,156 @@
+#include "profile/compare/doubts.h"
+
+#include "base/memory/mem.h"
+#include "profile/compare/in_step.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- in step ---- */
+
+#define MOST 0.5 /* part of the samples in functions that are in step from which on all functions may be */
+
+/* May samples of the recording be in step with the program, and does it have their order? */
+static bool has_steps(const struct compared_recording *r)
+{
+	return !r->is_varied && !r->is_merged;
+}
+
+/* Mark the rows that may be in step. by_row: counts of both sides. */
+static void comparison__mark_in_step(struct comparison *c, const struct step_counts (*by_row)[2])
+{
+	double in_step = 0, all = 0;
+
+	for (size_t i = 0; i < c->rows.nr; i++) {
+		struct step_counts both = by_row[i][0];
+
+		step_counts__add(&both, &by_row[i][1]);
+		c->rows.v[i].in_step = step_counts__show_rhythm(&both);
+		in_step += c->rows.v[i].in_step ? both.samples : 0;
+		all += both.samples;
+	}
+	/* the program has a rhythm; rows with few samples do not show it */
+	for (size_t i = 0; i < c->rows.nr && in_step > MOST * all; i++)
+		c->rows.v[i].in_step = by_row[i][0].samples + by_row[i][1].samples > 0;
+}
+
+static void comparison__doubt_steps(struct comparison *c, const u32 *rows, double *doubts)
+{
+	struct step_counts(*by_row)[2] = xcalloc(c->rows.nr + 1, sizeof(*by_row));
+	double nr[2] = { 0 };
+
+	for (size_t r = 0; r < c->recordings.nr; r++) {
+		const struct compared_recording *rec = &c->recordings.v[r];
+
+		if (!has_steps(rec))
+			continue;
+		nr[rec->side]++;
+		for (size_t i = 0; i < rec->costs.rows.nr; i++)
+			step_counts__add(&by_row[rows[rec->costs.rows.v[i].function]][rec->side],
+					 &rec->costs.rows.v[i].steps);
+	}
+	comparison__mark_in_step(c, (const struct step_counts(*)[2])by_row);
+	for (size_t i = 0; i < c->rows.nr; i++)
+		for (u32 s = 0; s < 2 && c->rows.v[i].in_step; s++) {
+			double part = nr[s] / c->nr[s]; /* of the recordings */
+
+			doubts[i] += part * part * step_counts__variance(&by_row[i][s], MAX(nr[s], 1.0));
+		}
+	free(by_row);
+}
+
+/* ---- unknown code ---- */
+
+/*
+ * Functions without names are found in another build by their code if they have samples enough on both sides;
+ * the others are one row. Where one side has far fewer samples, those that happen to have few there are in
+ * that row, and it looks cheaper on that side. Each that may be in it or not makes an error of about a sample.
+ */
+#define ERROR_OF_ONE 1.25
+enum { LEAST_LIKELY = 3, MOST_LIKELY = 25 }; /* samples of a function that may have too few by chance */
+
+static bool is_unknown_of(const struct comparison *c, u32 function)
+{
+	const char *dso = strchr(strpool__get(&c->names, function), '\t');
+
+	return dso && strchr(dso + 1, '\t');
+}
+
+/* Were functions of a binary, as c->names has it, found by their code in another build? */
+static bool *comparison__find_coded(const struct comparison *c, const u32 *rows)
+{
+	bool *coded = xcalloc(c->rows.nr + 1, sizeof(*coded)), any = false;
+
+	for (size_t i = 0; i < c->rows.nr; i++) {
+		const struct compared *row = &c->rows.v[i];
+
+		any |= row->code[0] && row->code[0] == row->code[1] && is_unknown_of(c, row->function);
+	}
+	for (size_t r = 0; r < c->recordings.nr && any; r++)
+		for (size_t i = 0; i < c->recordings.v[r].costs.rows.nr; i++) {
+			u32 function = c->recordings.v[r].costs.rows.v[i].function, row = rows[function];
+
+			/* a function without a name in a row of another name */
+			coded[row] |= is_unknown_of(c, function) &&
+				      !is_unknown_of(c, c->rows.v[row].function) &&
+				      !strncmp(strpool__get(&c->names, c->rows.v[row].function),
+					       UNKNOWN_FUNCTION "\t", sizeof(UNKNOWN_FUNCTION));
+		}
+	return coded;
+}
+
+static double cost_sum__samples(const struct cost_sum *s)
+{
+	double sum = 0;
+
+	for (u32 b = 0; b < EVIDENCE_BLOCKS; b++)
+		sum += s->blocks[b];
+	return s->squares > 0 ? sum * sum / s->squares : 0;
+}
+
+static void comparison__doubt_unknown(const struct comparison *c, const u32 *rows, double *doubts)
+{
+	bool *coded = comparison__find_coded(c, rows);
+	double *by_function = xcalloc(2 * (c->names.strings.nr + 1), sizeof(*by_function));
+	double *samples = xcalloc(2 * (c->rows.nr + 1), sizeof(*samples)), all[2] = { 0 };
+	double *errors = xcalloc(c->rows.nr + 1, sizeof(*errors));
+	u32 less;
+
+	for (size_t r = 0; r < c->recordings.nr; r++) {
+		const struct compared_recording *rec = &c->recordings.v[r];
+
+		all[rec->side] += (double)rec->costs.nr_samples;
+		for (size_t i = 0; i < rec->costs.rows.nr; i++) {
+			u32 function = rec->costs.rows.v[i].function;
+			double n = coded[rows[function]] ? cost_sum__samples(&rec->costs.rows.v[i].self) : 0;
+
+			by_function[2 * function + rec->side] += n;
+			samples[2 * rows[function] + rec->side] += n;
+		}
+	}
+	less = all[1] < all[0];
+	for (u32 i = 0; i < c->names.strings.nr; i++)
+		for (u32 s = 0; s < 2; s++) {
+			double n = by_function[2 * i + s] * all[less] / all[s];
+
+			if (n >= LEAST_LIKELY && n <= MOST_LIKELY)
+				errors[rows[i]] += ERROR_OF_ONE * (1 - all[less] / all[!less]);
+		}
+	for (size_t i = 0; i < c->rows.nr; i++)
+		if (errors[i] > 0)
+			doubts[i] += pow(errors[i] / MAX(samples[2 * i + less], 1.0), 2);
+	free(coded);
+	free(by_function);
+	free(samples);
+	free(errors);
+}
+
+double *comparison__find_doubts(struct comparison *c, const u32 *rows)
+{
+	double *doubts = xcalloc(c->rows.nr + 1, sizeof(*doubts));
+
+	comparison__doubt_steps(c, rows, doubts);
+	comparison__doubt_unknown(c, rows, doubts);
+	return doubts;
+}
