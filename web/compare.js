@@ -7,8 +7,9 @@ import { changeColor, verdictColor } from './theme.js';
 /** Columns of the table of functions. @type {import('./table.js').Column[]} */
 export const COMPARED_COLUMNS = [
 	{ id: 'verdict', title: 'Verdict', isNumber: false, help: 'what the samples say; the largest sure changes first' },
-	{ id: 'change', title: 'Change', isNumber: true, help: 'of what the function itself costs' },
-	{ id: 'interval', title: '95% interval', isNumber: true, help: 'the change is in it in 95 of 100 comparisons; sorts by its edge nearest to none' },
+	{ id: 'plain', title: 'New / old', isNumber: true, help: 'the plain change of what the function itself costs' },
+	{ id: 'change', title: 'Without shared', isNumber: true, help: 'the change without what all functions share: the line on top says how much' },
+	{ id: 'interval', title: '95% interval', isNumber: true, help: 'the change without what is shared is in it in 95 of 100 comparisons; sorts by its edge nearest to none' },
 	{ id: 'old', title: 'Old', isNumber: true, help: 'what the function itself cost' },
 	{ id: 'new', title: 'New', isNumber: true, help: 'what the function itself costs' },
 	{ id: 'oldTotal', title: 'Old total', isNumber: true, help: 'with what it calls' },
@@ -28,6 +29,16 @@ export function changeText(ratio) {
 	if (ratio >= 10)
 		return `x${ratio.toFixed(0)}`;
 	return `${ratio < 1 ? '−' : '+'}${Math.abs(100 * (ratio - 1)).toFixed(1)}%`;
+}
+
+/** @param {Compared} row @returns {number} new cost / old cost */
+export function plainChange(row) {
+	return row.self[0] ? row.self[1] / row.self[0] : Infinity;
+}
+
+/** @param {Compared} row @returns {string} */
+export function plainText(row) {
+	return row.self[0] ? changeText(plainChange(row)) : '-';
 }
 
 /** @param {Compared} row @returns {string} */
@@ -65,7 +76,7 @@ export function costText(cost, isTime) {
 export function sortCompared(rows, sort, nameOf, which) {
 	/** @type {Record<string, (row: Compared) => number>} */
 	const keys = {
-		change: (r) => (r.change === null ? (r.self[1] ? Infinity : -1) : Math.abs(r.change - 1)), interval: (r) => Math.abs(nearEdge(r)),
+		plain: (r) => Math.abs(plainChange(r) - 1), change: (r) => (r.change === null ? (r.self[1] ? Infinity : -1) : Math.abs(r.change - 1)), interval: (r) => Math.abs(nearEdge(r)),
 		old: (r) => r.self[0], new: (r) => r.self[1], oldTotal: (r) => r.total[0], newTotal: (r) => r.total[1],
 	};
 	const key = keys[sort];

@@ -11,7 +11,7 @@ import { element, Table, TreeTable } from './table.js';
 import { SourceView } from './source.js';
 import { describe } from './header.js';
 import { count, duration, percent, shown, weightText } from './text.js';
-import { colorOfVerdict, COMPARED_COLUMNS, costText, intervalText, changeText, LEGEND, nearEdge, sortCompared } from './compare.js';
+import { colorOfVerdict, COMPARED_COLUMNS, costText, intervalText, changeText, LEGEND, nearEdge, plainText, sortCompared } from './compare.js';
 import { comparedJson, foldedText, jsonText, save, svgText } from './files.js';
 import { listenToKeys, showHelp } from './keys.js';
 
@@ -305,7 +305,7 @@ class Page {
 		if (!comparison || !row)
 			return { cells: [] };
 		return {
-			cells: [comparison.verdicts[row.verdict], changeText(row.change), intervalText(row),
+			cells: [comparison.verdicts[row.verdict], plainText(row), changeText(row.change), intervalText(row),
 				...[...row.self, ...row.total].map((cost) => costText(cost, this.event.time)), this.nameOf(func) + shown(row.remark), shown(f.binary)],
 			color: colorOfVerdict(comparison.verdicts[row.verdict], nearEdge(row)),
 		};

@@ -145,6 +145,11 @@ static void table__draw_summary(struct compare_table *t, struct browser *b, stru
 	compare_text__add_changes(&text, c, &compare_of(b)->style);
 	draw_above(a, text.buf);
 	strbuf__reset(&text);
+	if (comparison__shares_change(c)) {
+		compare_text__add_plain(&text, c);
+		draw_above(a, text.buf);
+		strbuf__reset(&text);
+	}
 	if (t->verdict != NR_VERDICTS)
 		strbuf__addf(&text, "Only: %s (Backspace: all)  ", verdict__name((enum verdict)t->verdict));
 	if (t->order != ORDER_EDGE)
@@ -202,24 +207,25 @@ static void table__draw_row(const struct compare_table *t, struct browser *b, co
 	const struct diff_view_opts o = { .columns = at,
 					  .style = compare_of(b)->style,
 					  .of_totals = t->of_totals };
+	unsigned verdict_at = diff_view__verdict_at(compare_of(b)->c);
 	struct strbuf line = STRBUF_INIT;
 
 	diff_view__add_row(&line, compare_of(b)->c, r, &o);
 	grid__field(a->grid, row, a->column, at, STYLE_TEXT, line.buf);
 	if (binary)
 		grid__print(a->grid, row, a->column + at, binary, STYLE_TEXT, "  %s", r->dso);
-	for (unsigned k = 0; k < strlen(verdict__name(r->verdict)) && DIFF_VERDICT_AT + k < at; k++)
-		grid__cell(a->grid, row, a->column + DIFF_VERDICT_AT + k)->style =
+	for (unsigned k = 0; k < strlen(verdict__name(r->verdict)) && verdict_at + k < at; k++)
+		grid__cell(a->grid, row, a->column + verdict_at + k)->style =
 			verdict__is_change(r->verdict) ? style_of_change(&r->self, r->verdict) : STYLE_TEXT;
 	strbuf__exit(&line);
 }
 
-static void table__draw_headers(const struct compare_table *t, struct area *a)
+static void table__draw_headers(const struct compare_table *t, struct browser *b, struct area *a)
 {
 	const struct diff_view_opts o = { .of_totals = t->of_totals };
 	struct strbuf line = STRBUF_INIT;
 
-	diff_view__add_headers(&line, &o);
+	diff_view__add_headers(&line, compare_of(b)->c, &o);
 	grid__field(a->grid, a->row++, a->column, a->columns, STYLE_HEADER, line.buf);
 	a->rows--;
 	strbuf__exit(&line);
@@ -236,7 +242,7 @@ static void table__draw(struct browser *b, void *state, const struct area *area)
 	if (a.rows >= LEAST)
 		table__draw_summary(t, b, &a);
 	if (a.rows > 1)
-		table__draw_headers(t, &a);
+		table__draw_headers(t, b, &a);
 	t->above = a.row - area->row;
 	if (area->rows >= LEAST && a.rows > 3) {
 		if (t->rows.nr)

@@ -322,6 +322,23 @@ static int diff__read_recordings(struct diff *d)
 	return ret;
 }
 
+/* If only some recordings know inlined functions, read all again without these. */
+static int diff__read_alike(struct diff *d, const struct comparison_opts *opts)
+{
+	struct comparison_opts without = *opts;
+	char *lacks;
+	int ret = diff__read_recordings(d);
+
+	lacks = ret || opts->no_inlines ? NULL : comparison__find_lacking_lines(&d->comparison);
+	if (!lacks)
+		return ret;
+	without.no_inlines = true;
+	comparison__exit(&d->comparison);
+	comparison__init(&d->comparison, &without);
+	d->comparison.lacks_lines = lacks;
+	return diff__read_recordings(d);
+}
+
 int diff__read(struct diff *d)
 {
 	const struct diff_args *a = d->args;
@@ -336,5 +353,5 @@ int diff__read(struct diff *d)
 
 	side_by_side__init(&d->sides, (u32)a->files.nr);
 	comparison__init(&d->comparison, &opts);
-	return a->is_stock ? diff__read_views(d) : diff__read_recordings(d);
+	return a->is_stock ? diff__read_views(d) : diff__read_alike(d, &opts);
 }

@@ -50,6 +50,23 @@ bool evidence_row__is_tested(const struct evidence_row *row)
 	return row->cost[COMPARE_OLD] + row->cost[COMPARE_NEW] > 0 && row->verdict != VERDICT_FEW;
 }
 
+double evidence_row__plain(const struct evidence_row *row)
+{
+	return row->cost[COMPARE_OLD] > 0 ? row->cost[COMPARE_NEW] / row->cost[COMPARE_OLD] : INFINITY;
+}
+
+bool comparison__shares_change(const struct comparison *c)
+{
+	return fabs(c->self.common - 1) >= LEAST_COMMON;
+}
+
+void compare_text__add_plain(struct strbuf *sb, const struct comparison *c)
+{
+	strbuf__addstr(sb,
+		       "Plain: new / old. Change: what is left of that without what all functions share, ");
+	compare_text__add_change(sb, c->self.common);
+}
+
 void compare_text__add_interval(struct strbuf *sb, const struct evidence_row *row)
 {
 	compare_text__add_change(sb, row->low);
@@ -184,7 +201,7 @@ void compare_text__add_changes(struct strbuf *line, const struct comparison *c,
 		compare_text__add_cost(line, c, change);
 	}
 	strbuf__addstr(line, nr > EXPLAINING ? ", ..." : "");
-	if (fabs(e->common - 1) >= LEAST_COMMON) {
+	if (comparison__shares_change(c)) {
 		strbuf__addstr(line, "; apart from that, all functions: ");
 		compare_text__add_change(line, e->common);
 		strbuf__addstr(line, " (");
@@ -195,6 +212,19 @@ void compare_text__add_changes(struct strbuf *line, const struct comparison *c,
 		if (!comparison__has_replicates(c) && (e->common_low > 1 || e->common_high < 1))
 			strbuf__addstr(line, ", by the machine, the input or the build");
 	}
+	if (c->lacks_lines) {
+		strbuf__addstr(line, "; without inlined functions, as --no-inline: ");
+		strbuf__add_masked(line, c->lacks_lines);
+	}
+}
+
+/*
+ * Is it the step of the clock, rather than chance, that makes the row uncertain? Then more samples of this kind
+ * say little.
+ */
+static bool is_limited_by_step(const struct compared *row)
+{
+	return row->in_step && row->self.doubt * 2 > row->self.log_error * row->self.log_error;
 }
 
 enum { NEEDS_MAX = 100 }; /* more is as good as never */
@@ -225,6 +255,8 @@ void compare_text__add_remark(struct strbuf *sb, const struct comparison *c, con
 		strbuf__addstr(sb, row->self.cost[0] > 0 ? " (now " : " (was ");
 		strbuf__add_masked(sb, c->rows.v[row->other].name);
 		strbuf__addstr(sb, "?)");
+	} else if (row->verdict == VERDICT_UNKNOWN && is_limited_by_step(row)) {
+		strbuf__addstr(sb, is_short ? " (in step?)" : " (samples may be in step with it)");
 	} else if (row->verdict == VERDICT_UNKNOWN) {
 		add_needs(sb, c, row, is_short);
 	}
@@ -286,10 +318,28 @@ static void add_missing_names(struct strbuf *sb, const struct comparison *c)
 		     100 * MIN(parts[0], parts[1]), called_name());
 }
 
+/* Samples at equal distances meet a program that works in rounds at the same places of each round. */
+static void add_step(struct strbuf *sb, const struct comparison *c)
+{
+	u32 nr = 0;
+
+	for (size_t i = 0; i < c->rows.nr; i++)
+		nr += c->rows.v[i].verdict == VERDICT_UNKNOWN && is_limited_by_step(&c->rows.v[i]);
+	if (nr)
+		strbuf__addf(
+			sb,
+			"the samples came at equal distances, and may be in step with what the program does: "
+			"of "
+			"%u function%s that hides a change. Recordings of %s record do not have that, unless "
+			"-c or --fixed-rate asks for it",
+			nr, nr == 1 ? "" : "s", called_name());
+}
+
 bool compare_text__add_warning(struct strbuf *sb, const struct comparison *c, u32 i)
 {
 	static void (*const warnings[])(struct strbuf *, const struct comparison *) = { add_other_machine,
-											add_missing_names };
+											add_missing_names,
+											add_step };
 
 	if (i >= ARRAY_SIZE(warnings))
 		return false;

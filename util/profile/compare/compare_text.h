@@ -21,6 +21,12 @@ bool comparison__lists(const struct comparison *c, const struct compared *row, u
 
 /* Has the row a change and an interval? Not if there are too few samples. */
 bool evidence_row__is_tested(const struct evidence_row *row);
+/* Return the new cost / the old one, with what all functions share; infinite if there is no old one. */
+double evidence_row__plain(const struct evidence_row *row);
+/* Do all functions share a change that is large enough to be said? Then changes of rows are without it. */
+bool comparison__shares_change(const struct comparison *c);
+/* Append what the columns of changes are, where they differ. */
+void compare_text__add_plain(struct strbuf *sb, const struct comparison *c);
 /* Append a cost with three or four digits and its unit. */
 void compare_text__add_cost(struct strbuf *sb, const struct comparison *c, double cost);
 /* Append a ratio of costs as a change in per cent; large ones as a factor. */

@@ -72,6 +72,12 @@ void diff_view__add_row(struct strbuf *line, const struct comparison *c, const s
 		add_right(line, &cell, DIFF_COST);
 		strbuf__addch(line, ' ');
 	}
+	if (comparison__shares_change(c)) {
+		strbuf__reset(&cell);
+		compare_text__add_change(&cell, evidence_row__plain(e));
+		add_right(line, &cell, DIFF_CHANGE);
+		strbuf__addch(line, ' ');
+	}
 	strbuf__reset(&cell);
 	compare_text__add_change(&cell, is_tested ? e->change : NAN);
 	add_right(line, &cell, DIFF_CHANGE);
@@ -88,11 +94,18 @@ void diff_view__add_row(struct strbuf *line, const struct comparison *c, const s
 	strbuf__exit(&cell);
 }
 
-void diff_view__add_headers(struct strbuf *line, const struct diff_view_opts *o)
+unsigned diff_view__verdict_at(const struct comparison *c)
 {
-	strbuf__addf(line, "%*s %*s %*s %*s  %-*s %s", DIFF_COST, "Old", DIFF_COST, "New", DIFF_CHANGE,
-		     "Change", DIFF_INTERVAL, "95% interval", DIFF_VERDICT,
-		     o->of_totals ? "Itself" : "Verdict",
+	return DIFF_VERDICT_AT + (comparison__shares_change(c) ? DIFF_CHANGE + 1 : 0);
+}
+
+void diff_view__add_headers(struct strbuf *line, const struct comparison *c, const struct diff_view_opts *o)
+{
+	strbuf__addf(line, "%*s %*s ", DIFF_COST, "Old", DIFF_COST, "New");
+	if (comparison__shares_change(c))
+		strbuf__addf(line, "%*s ", DIFF_CHANGE, "Plain");
+	strbuf__addf(line, "%*s %*s  %-*s %s", DIFF_CHANGE, "Change", DIFF_INTERVAL, "95% interval",
+		     DIFF_VERDICT, o->of_totals ? "Itself" : "Verdict",
 		     o->of_totals ? "With what it calls" : "Function itself");
 }
 
@@ -118,8 +131,13 @@ void diff_view__print(const struct comparison *c, const struct diff_view_opts *o
 		strbuf__addstr(&line, "# ");
 		compare_text__add_changes(&line, c, &o->style);
 		print_comment(&line, o, out);
+		if (comparison__shares_change(c)) {
+			strbuf__addstr(&line, "# ");
+			compare_text__add_plain(&line, c);
+			print_comment(&line, o, out);
+		}
 		fputs("#\n", out);
-		diff_view__add_headers(&line, o);
+		diff_view__add_headers(&line, c, o);
 		line.buf[0] = '#';
 		print_line(&line, out);
 	}
@@ -232,15 +250,18 @@ static void add_numbers(struct strbuf *sb, const char *gap, const char *const *k
 
 static void add_evidence(struct strbuf *sb, const char *key, const struct evidence_row *row)
 {
-	static const char *const keys[] = { "old",  "new", "samples_old", "samples_new", "change", "low",
-					    "high", "p",   "dispersion",  "finds",       "needs" };
-	const double values[] = { row->cost[0],    row->cost[1],      row->samples[0], row->samples[1],
-				  row->change,     row->low,          row->high,       row->p,
-				  row->dispersion, expm1(row->finds), row->needs };
+	static const char *const keys[] = { "old",    "new",   "samples_old", "samples_new", "plain",
+					    "change", "low",   "high",        "p",           "dispersion",
+					    "finds",  "needs", "doubt" };
+	const double values[] = {
+		row->cost[0],      row->cost[1], row->samples[0], row->samples[1], evidence_row__plain(row),
+		row->change,       row->low,     row->high,       row->p,          row->dispersion,
+		expm1(row->finds), row->needs,   sqrt(row->doubt)
+	};
 
 	strbuf__addf(sb, "\"%s\":{", key);
-	/* too few samples: only the first four are known */
-	add_numbers(sb, "", keys, values, row->verdict == VERDICT_FEW ? 4 : ARRAY_SIZE(keys));
+	/* too few samples: only the first five are known */
+	add_numbers(sb, "", keys, values, row->verdict == VERDICT_FEW ? 5 : ARRAY_SIZE(keys));
 	strbuf__addch(sb, '}');
 }
 
@@ -251,6 +272,8 @@ static void add_row(struct strbuf *sb, const struct comparison *c, const struct 
 	strbuf__addstr(sb, ",\"binary\":");
 	strbuf__add_json(sb, row->dso);
 	strbuf__addf(sb, ",\"verdict\":\"%s\",", verdict__name(row->verdict));
+	if (row->in_step)
+		strbuf__addstr(sb, "\"in_step\":true,");
 	if (row->other != COMPARE_NO_ROW) {
 		strbuf__addstr(sb, "\"other_name\":");
 		strbuf__add_json(sb, c->rows.v[row->other].name);
@@ -295,9 +318,12 @@ void diff_view__print_json(const struct comparison *c, FILE *out)
 
 		strbuf__addf(&sb, "%s{\"side\":\"%s\",\"path\":", i ? "," : "", r->side ? "new" : "old");
 		strbuf__add_json(&sb, r->path);
-		strbuf__addf(&sb, ",\"samples\":%llu}", (unsigned long long)r->costs.nr_samples);
+		strbuf__addf(&sb, ",\"samples\":%llu,\"varied\":%s}", (unsigned long long)r->costs.nr_samples,
+			     r->is_varied ? "true" : "false");
 	}
-	strbuf__addstr(&sb, "],\n\"event\":");
+	strbuf__addstr(&sb, "],\n\"inlined\":");
+	strbuf__addstr(&sb, c->opts.no_inlines ? "false" : "true");
+	strbuf__addstr(&sb, ",\"event\":");
 	strbuf__add_json(&sb, c->event);
 	strbuf__addstr(&sb, ",\"per\":");
 	if (c->unit == COMPARE_RUNS || c->unit == COMPARE_SECONDS)

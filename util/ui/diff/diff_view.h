@@ -9,7 +9,7 @@
 
 enum { DIFF_JSON_VERSION = 1 };
 
-/* Columns of a row: old and new cost, change, interval, verdict; the function is last. */
+/* Columns of a row: old and new cost, the plain change where all functions share one, change, interval, verdict; the function is last. */
 enum { DIFF_COST = 9, DIFF_CHANGE = 8, DIFF_INTERVAL = 17, DIFF_VERDICT = 11 };
 enum { DIFF_VERDICT_AT = 2 * (DIFF_COST + 1) + DIFF_CHANGE + 1 + DIFF_INTERVAL + 2 };
 
@@ -20,8 +20,10 @@ struct diff_view_opts {
 	struct cell_style style;
 };
 
+/* Return the column at which the verdict begins. */
+unsigned diff_view__verdict_at(const struct comparison *c);
 /* Append the names of the columns, or the columns of a row, without the end of the line. */
-void diff_view__add_headers(struct strbuf *line, const struct diff_view_opts *o);
+void diff_view__add_headers(struct strbuf *line, const struct comparison *c, const struct diff_view_opts *o);
 void diff_view__add_row(struct strbuf *line, const struct comparison *c, const struct compared *row,
 			const struct diff_view_opts *o);
 void diff_view__print(const struct comparison *c, const struct diff_view_opts *o, FILE *out);
