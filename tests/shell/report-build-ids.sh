@@ -1,11 +1,12 @@
 # perf report finds debug files by build-ids of unusual sizes, and of those that end in zeroes
+# timeout: 400
 . "$PERF_SRC/tests/lib.sh"
 need_record
 need_command gcc objcopy strip readelf
 
 cat >spin.c <<'EOF'
 volatile unsigned long x;
-static __attribute__((noinline)) void hidden_name(void) { for (long i = 0; i < 100000000; i++) x += i; }
+static __attribute__((noinline)) void hidden_name(void) { for (long i = 0; i < 20000000; i++) x += i; }
 int main(void) { hidden_name(); return 0; }
 EOF
 HOME=$PWD/home
@@ -26,6 +27,7 @@ for id in 12345678 0123456789abcd00 0123456789abcdef0123456789ab0000 0123456789a
 	rm -rf root home prog prog.debug
 	gcc -g -O1 -Wl,--build-id=0x$id -o full spin.c 2>err || skip "the linker takes no --build-id=0xHEX: $(cat err)"
 	readelf -n full 2>err | grep -q "Build ID: $id\$" || skip "the linker makes another build-id: $(readelf -n full)"
+	gcc -g -O1 -Wl,--build-id=0x$(echo $id | tr 1 2) -o other spin.c
 	cp full prog
 	# The kernel writes ids of up to 20 bytes in mmap records.
 	options="--no-buildid-mmap --buildid-all"
@@ -45,7 +47,6 @@ for id in 12345678 0123456789abcd00 0123456789abcdef0123456789ab0000 0123456789a
 		for option in $options; do
 			objcopy --only-keep-debug full "$file"
 			has YES "$id in $place, $option" $at -i p$option.data
-			gcc -g -O1 -Wl,--build-id=0x$(echo $id | tr 1 2) -o other spin.c
 			objcopy --only-keep-debug other "$file"
 			has NO "another build for $id in $place, $option" $at -i p$option.data
 			rm "$file"
