@@ -180,8 +180,21 @@ check-diff: $(PERF) $(CALIBRATE) $(RESAMPLE) $(POOL) $(CLOCKED)
 check-shares: $(PERF)
 	@CC='$(CC)' sh tests/diff/shares $(abspath $(PERF))
 
+# Programs that shell tests record, from their lines "program FILE SOURCE FLAG...": one for each SOURCE with its flags,
+# whose name is these words with ~ between them. The path of the source is absolute, as debug information has it.
+PROGRAMS := $(addprefix $(BUILD)/tests/programs/,$(sort $(shell cat tests/*.sh tests/shell/*.sh | \
+	sed -n 's/ *\#.*//; s/^[[:blank:]]*program [^ ]* //p' | tr ' ' '~')))
+program_words = $(subst ~, ,$(lastword $(subst /tests/programs/, ,$@)))
+.PHONY: programs
+programs: $(PROGRAMS)
+.SECONDEXPANSION:
+$(PROGRAMS): tests/$$(firstword $$(program_words)).c $(BUILD)/compile.flags
+	@mkdir -p $(@D)
+	$(call say,CC      $(program_words))
+	$(Q)$(CC) -o $@ $(abspath $<) $(wordlist 2,99,$(program_words)) || echo "  the tests that need it will say so"
+
 # TESTS: words; run only tests whose name contains one of them. AGAIN=1: see tests/run.
-check: check-layers $(PERF) unit $(BUILD)/demo/demo $(RECORDINGS) $(VARIANTS)
+check: check-layers $(PERF) unit $(BUILD)/demo/demo $(RECORDINGS) $(VARIANTS) programs
 	@CC='$(CC)' CXX='$(CXX)' sh tests/run --perf $(PERF) --build $(BUILD) $(if $(AGAIN),--again) $(TESTS)
 
 # Changes FILES one place at a time and prints which changes no unit test notices (tools/mutate); not part of check.

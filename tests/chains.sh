@@ -2,7 +2,7 @@
 # Makes ./prog, a program of tests/progs/stacks.c without frame pointers.
 need_command cc
 case $(uname -m) in x86_64 | aarch64) ;; *) skip "stacks of $(uname -m) are not unwound" ;; esac
-cc -O2 -fomit-frame-pointer -fno-optimize-sibling-calls -pthread -o prog "$PERF_SRC/tests/progs/stacks.c"
+program prog progs/stacks -O2 -fomit-frame-pointer -fno-optimize-sibling-calls -pthread
 
 # share FILE PATTERN: per cent of the samples whose chain, from the outermost caller on, matches
 share() {

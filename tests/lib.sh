@@ -56,6 +56,24 @@ need_command() { # names
 	done
 }
 
+# program FILE SOURCE FLAG...: FILE is tests/SOURCE.c, compiled with these flags. make builds it once for all tests that
+# have the same line (see PROGRAMS in the Makefile), so SOURCE and FLAGS are plain words, without variables.
+program() {
+	file_=$1
+	shift
+	made_=$PERF_BUILD/tests/programs/$(echo "$*" | tr ' ' '~')
+	if [ -x "$made_" ]; then
+		cp "$made_" "$file_"
+		return
+	fi
+	source_=$1
+	shift
+	need_command "${CC%% *}"
+	# CC may be two words, such as "ccache gcc"; libraries come after the source
+	# shellcheck disable=SC2086
+	$CC -o "$file_" "$PERF_SRC/tests/$source_.c" "$@"
+}
+
 # Skip unless this machine can record: cpu-clock needs no hardware, but perf_event_open must be permitted.
 need_record() {
 	"$PERF" record -o probe.data -e cpu-clock:u true >probe.out 2>&1 || skip "cannot record here: $(head -n 1 probe.out)"

@@ -5,7 +5,7 @@ need_record
 need_command python3
 "$PERF" version --build-options | grep -q 'curl: \[ on' || skip "perf was built without libcurl"
 unset http_proxy HTTP_PROXY PERF_PUSH_TOKEN STATE_DIRECTORY
-"$CC" -O1 -g -pthread -o prog "$PERF_SRC/tests/progs/tour.c"
+program prog progs/tour -O1 -g -pthread
 "$PERF" record -q -g -e cpu-clock:u -F 500 -o good.data ./prog >/dev/null
 agent='' receiver=''
 trap 'kill $receiver $agent 2>/dev/null || :' EXIT

@@ -38,7 +38,7 @@ fi
 [ "$(id -u)" = 0 ] || skip "only root can make a small disk"
 mkdir disk got
 mount -t tmpfs -o size=2m none disk 2>/dev/null || skip "cannot mount a small disk"
-cc -O1 -g -pthread -o prog "$PERF_SRC/tests/progs/tour.c"
+program prog progs/tour -O1 -g -pthread
 (while :; do ./prog >/dev/null 2>&1; done) &
 load=$!
 python3 "$PERF_SRC/tests/progs/receiver.py" got 200 &

@@ -4,7 +4,7 @@ need_record
 need_command python3 cc
 "$PERF" version --build-options | grep -q 'curl: \[ on' || skip "perf was built without libcurl"
 unset http_proxy HTTP_PROXY PERF_PUSH_TOKEN STATE_DIRECTORY
-cc -O1 -g -pthread -o prog "$PERF_SRC/tests/progs/tour.c"
+program prog progs/tour -O1 -g -pthread
 mkdir got
 python3 "$PERF_SRC/tests/progs/receiver.py" got 200 &
 receiver=$!

@@ -145,6 +145,6 @@ fi
 
 # ---- a JIT compiler's code ----
 case $(uname -m) in x86_64 | aarch64) ;; *) exit 0 ;; esac
-"${CC:-cc}" -O1 -o jit "$PERF_SRC/tests/progs/jit.c"
+program jit progs/jit -O1
 expect_status 0 "$PERF" record -k mono --embed-source -e cpu-clock:u -F 1000 -o j.data ./jit dump "$PWD"
 alone "code of a jitdump" j.data '<first_code>:'

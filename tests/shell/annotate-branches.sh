@@ -4,8 +4,8 @@ own_folder # stock perf has no symbols for programs in /tmp/perf-*
 [ "$(uname -m)" = x86_64 ] || skip "the recordings are made by single steps on x86-64"
 "$PERF" version --build-options | grep -q 'on .*HAVE_CAPSTONE' || skip "perf was built without libcapstone"
 need_command "${CC:-cc}" awk
-"${CC:-cc}" -O1 -o trace "$PERF_SRC/tests/progs/trace_branches.c" || skip "no compiler"
-"${CC:-cc}" -O1 -g -no-pie -DTRACED -o branches "$PERF_SRC/tests/progs/blocks.c" || skip "no compiler"
+program trace progs/trace_branches -O1
+program branches progs/blocks -O1 -g -no-pie -DTRACED
 ./trace b.data 0 400 497 ./branches >out 2>&1 || skip "no single steps: $(cat out)"
 
 # Blocks of each function: instructions from where a branch led to, up to the next branch. Addresses are of one length.

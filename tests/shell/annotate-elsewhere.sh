@@ -68,7 +68,7 @@ fi
 need_record
 need_command gcc
 case $(uname -m) in x86_64 | aarch64) ;; *) exit 0 ;; esac
-gcc -O1 -o jit "$PERF_SRC/tests/progs/jit.c"
+program jit progs/jit -O1
 "$PERF" record --no-embed -k mono -o p.data -e cpu-clock:u -F 1000 ./jit dump "$PWD" >record.out 2>&1
 expect_status 0 "$PERF" annotate -n -i p.data first_code
 [ "$(uname -m)" != x86_64 ] || expect_text out "ret"

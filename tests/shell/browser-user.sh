@@ -5,7 +5,7 @@ need_terminal
 need_command tmux pgrep "${CC:-cc}"
 "$PERF" version --build-options | grep -q 'ncursesw: \[ on' || skip "perf was built without ncursesw"
 need_nobody
-"${CC:-cc}" -O1 -g -fno-omit-frame-pointer -pthread -o "$dir/prog" "$PERF_SRC/tests/progs/stacks.c"
+program "$dir/prog" progs/stacks -O1 -g -fno-omit-frame-pointer -pthread
 nobody ./perf record -q -e cpu-clock:u -g -o old.data ./prog 60 >out 2>&1 || skip "this user cannot record: $(head -n 1 out)"
 expect_status 0 nobody ./perf record -q -e cpu-clock:u -g -o new.data ./prog 120
 trap 'nobody tmux -S tmux kill-server 2>/dev/null || :; kill $prog 2>/dev/null || :; rm -rf "$dir"' EXIT

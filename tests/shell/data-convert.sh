@@ -3,7 +3,7 @@
 need_record
 need_command cc python3
 
-cc -O2 -g -fno-omit-frame-pointer -fno-optimize-sibling-calls -pthread -o prog "$PERF_SRC/tests/progs/stacks.c"
+program prog progs/stacks -O2 -g -fno-omit-frame-pointer -fno-optimize-sibling-calls -pthread
 "$PERF" record -q -e cpu-clock,page-faults -F 2000 --call-graph fp -o fp.data ./prog 50
 expect_status 0 "$PERF" data convert --to-json fp.json -i fp.data
 expect_empty out
@@ -70,7 +70,7 @@ fi
 
 # ---- names; addresses without a symbol have none ----
 name=$(printf 'a;"c\\<\303(\033[31m')
-cc -O1 -s -pthread -o other "$PERF_SRC/tests/progs/stacks.c" # which no cache has with symbols
+program other progs/stacks -O1 -s -pthread # which no cache has with symbols
 cp other "./$name" 2>/dev/null || name=other
 "$PERF" record -q -g -e cpu-clock -c 100000 -o names.data "./$name" 20
 "$PERF" data convert --to-json names.json -i names.data

@@ -4,7 +4,7 @@ own_folder # stock perf has no symbols for programs in /tmp/perf-*
 need_stock
 need_command "${CC:-cc}" python3 nm
 [ "$(uname -m)" = x86_64 ] || skip "the program has a fixed address on x86-64"
-"${CC:-cc}" -O1 -g -fno-omit-frame-pointer -no-pie -o prog "$PERF_SRC/tests/progs/blocks.c" || skip "no compiler"
+program prog progs/blocks -O1 -g -fno-omit-frame-pointer -no-pie
 recording() { # OUTPUT: with the samples of standard input
 	python3 "$PERF_SRC/tests/progs/branch_stacks.py" "$1" prog
 }
@@ -15,8 +15,8 @@ values() { # CYCLES...
 }
 values 10 10 10 10 | recording c.data
 values 11 12 13 14 | recording d.data
-"${CC:-cc}" -O1 -o trace "$PERF_SRC/tests/progs/trace_branches.c"
-"${CC:-cc}" -O1 -g -fno-omit-frame-pointer -no-pie -DTRACED -o traced "$PERF_SRC/tests/progs/blocks.c"
+program trace progs/trace_branches -O1
+program traced progs/blocks -O1 -g -fno-omit-frame-pointer -no-pie -DTRACED
 recording x.data <<'SAMPLES'
 10 1000 leaf+4 leaf+20>leaf+4:5 leaf+20>leaf+4:7 inner+30>leaf+0:11
 5 1000 inner+4 leaf+21>inner+31:3 inner+30>leaf+0:11

@@ -2,7 +2,7 @@
 . "$PERF_SRC/tests/lib.sh"
 need_command "${CC:-cc}" python3 nm
 [ "$(uname -m)" = x86_64 ] || skip "the program has a fixed address on x86-64"
-"${CC:-cc}" -O1 -fno-omit-frame-pointer -no-pie -o bare "$PERF_SRC/tests/progs/blocks.c" || skip "no compiler"
+program bare progs/blocks -O1 -fno-omit-frame-pointer -no-pie
 recording() { # OUTPUT PROGRAM: with the samples of standard input
 	python3 "$PERF_SRC/tests/progs/branch_stacks.py" "$@"
 }

@@ -5,7 +5,7 @@ need_command cc
 trap '[ -z "$pid" ] || rm -f "/tmp/perf-$pid.map"' EXIT
 pid=
 
-cc -O1 -fno-omit-frame-pointer -o names "$PERF_SRC/tests/progs/names.c"
+program names progs/names -O1 -fno-omit-frame-pointer
 printf '</script><script>alert(1)</script>\n<img src=x onerror=alert(1)>\n<!--\nname\n' >list
 for side in old new; do
 	"$PERF" record -q --call-graph fp -e cpu-clock:u -F 2000 -o $side.data ./names list 20 '<b>"&' 2>err || skip "cannot record: $(cat err)"

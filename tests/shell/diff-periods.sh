@@ -2,7 +2,7 @@
 . "$PERF_SRC/tests/lib.sh"
 need_record
 need_command cc python3
-cc -O1 -g -fno-omit-frame-pointer -o work "$PERF_SRC/tests/diff/work.c" -DSORT=100 -DPARSE=300 || skip "no compiler"
+program work diff/work -O1 -g -fno-omit-frame-pointer -DSORT=100 -DPARSE=300
 "$PERF" record -q -g -F 4000 -e cpu-clock:u -o good.data ./work 600
 cat >set_period.py <<'PY'
 import struct, sys

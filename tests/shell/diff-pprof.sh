@@ -3,8 +3,8 @@
 need_record
 need_command cc python3 go
 mkdir old new
-cc -O1 -g -fno-omit-frame-pointer -o old/work "$PERF_SRC/tests/diff/work.c" -DSORT=100 -DPARSE=300
-cc -O1 -g -fno-omit-frame-pointer -o new/work "$PERF_SRC/tests/diff/work.c" -DSORT=300 -DPARSE=200 -DNAME=find
+program old/work diff/work -O1 -g -fno-omit-frame-pointer -DSORT=100 -DPARSE=300
+program new/work diff/work -O1 -g -fno-omit-frame-pointer -DSORT=300 -DPARSE=200 -DNAME=find
 for build in old new; do
 	"$PERF" record -q -g -F 5000 -e cpu-clock:u -o $build.data ./$build/work 500
 	"$PERF" export -i $build.data -o $build.pb.gz

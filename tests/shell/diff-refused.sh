@@ -2,7 +2,7 @@
 . "$PERF_SRC/tests/lib.sh"
 need_record
 need_command cc python3
-cc -O2 -g -pthread -o prog "$PERF_SRC/tests/progs/stacks.c"
+program prog progs/stacks -O2 -g -pthread
 "$PERF" record -q -g -F 2000 -e cpu-clock:u -o good.data ./prog 80
 "$PERF" record -q -e page-faults:u -c 1 -o faults.data ./prog 20
 "$PERF" record -q -e cpu-clock:u -F 1 -o idle.data true

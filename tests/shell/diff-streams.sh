@@ -3,7 +3,7 @@
 own_folder # stock perf has no symbols for programs in /tmp/perf-*
 need_command "${CC:-cc}" python3 nm
 [ "$(uname -m)" = x86_64 ] || skip "the program has a fixed address on x86-64"
-"${CC:-cc}" -O1 -g -fno-omit-frame-pointer -no-pie -o prog "$PERF_SRC/tests/progs/blocks.c" || skip "no compiler"
+program prog progs/blocks -O1 -g -fno-omit-frame-pointer -no-pie
 recording() { # OUTPUT PROGRAM: with the samples of standard input
 	python3 "$PERF_SRC/tests/progs/branch_stacks.py" "$@"
 }

@@ -23,7 +23,7 @@ tour() { awk '/^## / { on = /tour/ } on && /^```/ { block = !block; next } on &&
 # ---- what the examples name: programs, a process, a server, recordings ----
 mkdir bin home world
 ln -s "$PERF" bin/perf
-cc -O1 -g -pthread -o world/program "$PERF_SRC/tests/progs/tour.c"
+program world/program progs/tour -O1 -g -pthread
 cp world/program world/server
 cp world/program bin/your-program
 export PATH="$PWD/bin:$PATH" HOME="$PWD/home" LC_ALL=C

@@ -27,7 +27,7 @@ same() {
 	diff want.own got.own >differences || fail "$1 $2 $3: $(head -n 6 differences)"
 }
 
-cc -O2 -g -pthread -o prog "$PERF_SRC/tests/progs/stacks.c"
+program prog progs/stacks -O2 -g -pthread
 "$PERF" record -q -g -F 2000 -e cpu-clock:u,page-faults:u -o two.data ./prog 50
 for event in cpu-clock:u page-faults:u; do
 	same two.data $event
@@ -68,7 +68,7 @@ c++ -O2 -g -fno-omit-frame-pointer -o names names.cc
 "$PERF" record -q --call-graph fp -F 2000 -e cpu-clock:u -o names.data ./names
 same names.data cpu-clock:u
 
-cc -O1 -fno-omit-frame-pointer -o jit "$PERF_SRC/tests/progs/names.c"
+program jit progs/names -O1 -fno-omit-frame-pointer
 cat >list <<'NAMES'
 plain
 a;b

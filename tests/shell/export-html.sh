@@ -6,7 +6,7 @@ need_command cc sha256sum basenc base64 awk
 trap '[ -z "$pid" ] || rm -f "/tmp/perf-$pid.map"' EXIT
 pid=
 
-cc -O1 -fno-omit-frame-pointer -o names "$PERF_SRC/tests/progs/names.c"
+program names progs/names -O1 -fno-omit-frame-pointer
 printf '</script><script>alert(1)</script>\n<img src=x onerror=alert(1)>\n<!--\nname\n' >list
 "$PERF" record -q --call-graph fp -e cpu-clock:u -F 2000 -o n.data ./names list 20 '<b>"&' 2>err || skip "cannot record: $(cat err)"
 pid=$("$PERF" export -i n.data --format jsonl | sed -n '1s/.*"pid":\([0-9]*\).*/\1/p')

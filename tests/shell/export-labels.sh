@@ -2,7 +2,7 @@
 . "$PERF_SRC/tests/lib.sh"
 need_record
 need_command cc readelf gzip
-cc -O1 -g -Wl,--build-id=sha1 -o prog "$PERF_SRC/tests/progs/stacks.c" -pthread
+program prog progs/stacks -O1 -g -Wl,--build-id=sha1 -pthread
 id=$(readelf -n prog | sed -n 's/.*Build ID: //p')
 
 # The version is that of the program, also of processes without a sample in it; no control groups are needed.

@@ -6,7 +6,7 @@ need_command cc jq awk
 trap '[ -z "$pid" ] || rm -f "/tmp/perf-$pid.map"' EXIT
 pid=
 
-cc -O1 -fno-omit-frame-pointer -o names "$PERF_SRC/tests/progs/names.c"
+program names progs/names -O1 -fno-omit-frame-pointer
 long=$(head -c 102400 /dev/zero | tr '\0' x)
 {
 	printf 'semi;colon\nquo"te'"'"'d\n</script><script>\nback\\slash\ncontrol\033[31mand\001\n'

@@ -2,7 +2,7 @@
 . "$PERF_SRC/tests/lib.sh"
 need_record
 need_command cc
-cc -O2 -g -pthread -o secretprog "$PERF_SRC/tests/progs/stacks.c"
+program secretprog progs/stacks -O2 -g -pthread
 "$PERF" record -q -g -F 2000 -e cpu-clock:u -o a.data ./secretprog 80
 hidden='secretprog|recurses|stacks\.c'
 has_secret() { # FILE: unpacked

@@ -3,7 +3,7 @@
 need_record
 need_command cc sqlite3
 "$PERF" version --build-options | grep -q 'on .*HAVE_SQLITE3' || skip "perf was built without sqlite3"
-cc -O2 -g -pthread -o prog "$PERF_SRC/tests/progs/stacks.c"
+program prog progs/stacks -O2 -g -pthread
 "$PERF" record -q -g -F 2000 -e cpu-clock:u,page-faults:u -o a.data ./prog 100
 name="x'); DROP TABLE sample;--"
 cp prog "$name"

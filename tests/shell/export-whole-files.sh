@@ -4,7 +4,7 @@
 need_record
 need_command cc
 
-cc -O2 -g -pthread -o prog "$PERF_SRC/tests/progs/stacks.c"
+program prog progs/stacks -O2 -g -pthread
 "$PERF" record -q -g -F 5000 -e cpu-clock:u -o a.data ./prog 200
 for suffix in folded jsonl speedscope.json firefox.json otlp pb.gz perf.json jsonl.gz; do
 	"$PERF" export -i a.data -o "a.$suffix"

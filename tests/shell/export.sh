@@ -4,7 +4,7 @@ need_record
 need_command cc
 
 # ---- two threads, two events ----
-cc -O2 -g -pthread -o prog "$PERF_SRC/tests/progs/stacks.c"
+program prog progs/stacks -O2 -g -pthread
 "$PERF" record -q -g -F 2000 -e cpu-clock:u,page-faults:u -o a.data ./prog 100
 total() { # EVENT: its weight by the report
 	"$PERF" report --stdio -g none --no-children -F period -s comm -i a.data 2>/dev/null |

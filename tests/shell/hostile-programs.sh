@@ -43,7 +43,7 @@ __attribute__((noipa)) static void work(void) { for (int i = 0; i < 3000; i++) s
 int main(void) { while (clock() < CLOCKS_PER_SEC / 200) work(); return 0; }
 C
 case $(uname -m) in x86_64 | aarch64) ;; *) skip "the code that is mapped by hand is for other processors" ;; esac
-"$CC" -O1 -o damaged "$PERF_SRC/tests/progs/damaged.c"
+program damaged progs/damaged -O1
 flags="-O1 -g -gdwarf-4 -fomit-frame-pointer -Wl,--build-id=sha1"
 # shellcheck disable=SC2086
 "$CC" $flags -fPIC -shared -nostdlib -Wl,-z,noseparate-code -o spin.so spin.c

@@ -4,7 +4,7 @@ need_record
 need_command gcc readelf
 case $(uname -m) in x86_64 | aarch64 | riscv64) ;; *) skip "the test program knows little-endian machines" ;; esac
 own_folder
-gcc -O1 -o jit "$PERF_SRC/tests/progs/jit.c"
+program jit progs/jit -O1
 mkdir dumps
 
 shares() { # FILE: "NAME PERCENT FILE" of compiled code

@@ -2,7 +2,7 @@
 . "$PERF_SRC/tests/lib.sh"
 need_record
 need_command cc
-cc -O2 -g -pthread -o prog "$PERF_SRC/tests/progs/stacks.c"
+program prog progs/stacks -O2 -g -pthread
 for i in 1 2 3; do
 	"$PERF" record -q -g -F 2000 -e cpu-clock:u -o $i.data ./prog 80
 done

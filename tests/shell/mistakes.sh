@@ -15,7 +15,7 @@ mistake() {
 	done
 }
 
-cc -O1 -s -pthread -o stripped "$PERF_SRC/tests/progs/tour.c"
+program stripped progs/tour -O1 -s -pthread
 "$PERF" record -q -e cpu-clock:u -o perf.data ./stripped
 
 # not reading the manual: the options of each command fit the width, and a long list says where to read on

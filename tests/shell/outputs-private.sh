@@ -3,7 +3,7 @@
 need_record
 
 umask 022
-"$CC" -O2 -g -pthread -o prog "$PERF_SRC/tests/progs/stacks.c"
+program prog progs/stacks -O2 -g -pthread
 "$PERF" record -q -g -F 2000 -e cpu-clock:u -o a.data ./prog 50
 [ "$(stat -c %a a.data)" = 600 ] || fail "perf record made a file of mode $(stat -c %a a.data)"
 cp a.data b.data

@@ -3,7 +3,7 @@
 . "$PERF_SRC/tests/lib.sh"
 need_record
 
-"$CC" -O2 -g -pthread -o prog "$PERF_SRC/tests/progs/stacks.c"
+program prog progs/stacks -O2 -g -pthread
 "$PERF" record -q -g -F 5000 -e cpu-clock:u -o a.data ./prog 100
 "$PERF" record -q -g -F 5000 -e cpu-clock:u -o b.data ./prog 100
 

@@ -4,7 +4,7 @@ need_record
 need_command python3 cc readelf gzip
 "$PERF" version --build-options | grep -q 'curl: \[ on' || skip "perf was built without libcurl"
 name=$(printf "x\t'\\\\); DROP TABLE samples;--\n")
-cc -O1 -g -Wl,--build-id=sha1 -o "$name" "$PERF_SRC/tests/progs/stacks.c" -pthread
+program "$name" progs/stacks -O1 -g -Wl,--build-id=sha1 -pthread
 "$PERF" record -q -g -e cpu-clock:u -o a.data "./$name" 50
 unset PERF_PUSH_TOKEN http_proxy HTTP_PROXY
 

@@ -3,7 +3,7 @@
 need_record
 need_command python3 cc
 "$PERF" version --build-options | grep -q 'curl: \[ on' || skip "perf was built without libcurl"
-cc -O1 -g -o prog "$PERF_SRC/tests/progs/stacks.c" -pthread
+program prog progs/stacks -O1 -g -pthread
 "$PERF" record -q -g -e cpu-clock:u -o a.data ./prog 50
 server=
 trap '[ -z "$server" ] || kill $server 2>/dev/null || :' EXIT

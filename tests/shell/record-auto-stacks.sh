@@ -34,7 +34,7 @@ folded c.data >c
 expect_share c 'allocates;saves_registers;leaf' 40
 
 # On an alternate stack: what the handler interrupted has its frames on the other one, where they were a moment before.
-cc -O2 -fomit-frame-pointer -fno-optimize-sibling-calls -pthread -o kinds "$PERF_SRC/tests/stacks/kinds.c" -lm -ldl
+program kinds stacks/kinds -O2 -fomit-frame-pointer -fno-optimize-sibling-calls -pthread -lm -ldl
 expect_status 0 "$PERF" record -g -e cpu-clock:u -F 4000 -o e.data ./kinds altstack 1500
 folded e.data | grep ';handler;' >e ||
 	fail "no sample is in the handler"
@@ -57,7 +57,7 @@ expect_status 0 "$PERF" report --stack-stats -i d.data
 expect_text out "no call chains were unwound"
 
 # A stack that no copy can hold is not cut because of load, and nobody is told to ask for more than there is
-cc -O2 -fomit-frame-pointer -fno-optimize-sibling-calls -o deep "$PERF_SRC/tests/progs/deep.c"
+program deep progs/deep -O2 -fomit-frame-pointer -fno-optimize-sibling-calls
 for size in 65528 65000; do
 	expect_status 0 "$PERF" record -F 99 --call-graph auto,$size -e cpu-clock:u -o a.data ./deep
 	expect_text err "cut at the end of $size bytes of stack: no more can be copied"

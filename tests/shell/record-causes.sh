@@ -35,7 +35,7 @@ if grep -q 'incomplete\|because\|missing' told; then fail "an alarm for complete
 record --call-graph dwarf ./whole
 if grep -q 'incomplete\|are full' told report; then fail "an alarm for complete chains: $(cat told)"; fi
 grep -Eq '^# Call chains: .* (100|99)\.[0-9]% complete' report || fail "$(tail -n 4 report)"
-cc -O2 -fomit-frame-pointer -fno-optimize-sibling-calls -o deep "$PERF_SRC/tests/progs/deep.c"
+program deep progs/deep -O2 -fomit-frame-pointer -fno-optimize-sibling-calls
 record --call-graph dwarf,256 -F 99 ./deep
 grep -Eq '^\[   [0-9]+% cut at the end of 256 bytes of stack: --call-graph dwarf,512 \]$' told || fail "no cause: $(cat told)"
 share=$(sed -n 's/.*: \([0-9.]*\)% of [0-9]* call chains are incomplete.*/\1/p' told)

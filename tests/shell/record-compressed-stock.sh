@@ -7,7 +7,7 @@ need_stock
 "$STOCK" version --build-options 2>/dev/null | grep -q 'zstd: \[ on' || skip "the installed perf knows no zstd"
 
 own_folder
-"$CC" -O1 -o ramp "$PERF_SRC/tests/progs/ramp.c" -pthread
+program ramp progs/ramp -O1 -pthread
 
 rows() { # PERF FILE
 	"$1" report --stdio --no-inline -n -g none --no-children -s pid,dso -i "$2" 2>report.err | grep -v '^#\|^$' || :

@@ -4,7 +4,7 @@
 need_record
 "$PERF" version --build-options | grep -q 'on .*HAVE_LIBZSTD' || skip "this perf was built without libzstd"
 
-"$CC" -O1 -o ramp "$PERF_SRC/tests/progs/ramp.c" -pthread
+program ramp progs/ramp -O1 -pthread
 
 pages() { # FILE: the pages that ramp touched, in order
 	"$PERF" report -D -i "$1" 2>/dev/null | sed -n 's/^.*PERF_RECORD_SAMPLE.* addr: \(0x[0-9a-f]*\)000$/\1/p'

@@ -8,7 +8,7 @@ cpus=$(taskset -cp $$ | sed 's/.*: *//; s/[,-]/ /g')
 set -- $cpus
 [ $# -ge 2 ] || skip "two CPUs are needed"
 from=$2 to=$1
-"$CC" -O1 -g -o hop "$PERF_SRC/tests/progs/hop.c"
+program hop progs/hop -O1 -g
 cp hop hopped
 
 # What ran as hopped outside the kernel: at least 80% in spin_there, of what the report of PERF has for it

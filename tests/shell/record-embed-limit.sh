@@ -8,7 +8,7 @@ need_command "${CC:-cc}" awk nm
 awk 'BEGIN { for (i = 0; i < 1000; i++)
 	printf ".globl f%d\n.type f%d, %%function\nf%d:\n.fill 1000, 1, %d\n.size f%d, 1000\n", i, i, i, i % 256, i }' >f.s
 "${CC:-cc}" -shared -nostdlib -Wl,--build-id -o f.so f.s || skip "no assembler"
-"${CC:-cc}" -O1 -o samples "$PERF_SRC/tests/stacks/samples.c" || skip "no compiler"
+program samples stacks/samples -O1
 nm f.so | awk '$3 ~ /^f[0-9]+$/ { print $1, substr($3, 2) }' | while read -r address n; do
 	echo "$((0x$address)) $n"
 done | awk '{ for (i = 0; i <= $2 % 8; i++) print $1 }' >once

@@ -216,7 +216,7 @@ fi
 
 # ---- ... and code of which a jitdump told, at one address two functions in turn ----
 case $(uname -m) in x86_64 | aarch64 | riscv64)
-	"${CC:-cc}" -O1 -o dumper "$PERF_SRC/tests/progs/jit.c"
+	program dumper progs/jit -O1
 	"$PERF" record -k mono -o d.data -e cpu-clock:u -F 1000 ./dumper dump "$PWD" >/dev/null 2>&1
 	here d.data -s dso,sym >want
 	for name in first_code second_code moved_code; do expect_text want $name; done

@@ -9,7 +9,7 @@ spin='while :; do :; done'
 prog=$(mktemp -d /tmp/ramp.XXXXXX)
 busy=
 trap 'rm -rf "$prog"; [ -z "$busy" ] || kill $busy' EXIT
-"$CC" -O1 -o "$prog/ramp" "$PERF_SRC/tests/progs/ramp.c" -pthread
+program "$prog/ramp" progs/ramp -O1 -pthread
 
 samples() { # FILE: what stock perf finds in it, as many as we do
 	theirs=$("$STOCK" script -i "$1" -F tid,time,addr 2>script.err | grep -c . || :)

@@ -4,7 +4,7 @@
 need_record
 
 # Touches pages for half a second or so, and ends as if nothing had happened, with a status of its own.
-"$CC" -O1 -o ramp "$PERF_SRC/tests/progs/ramp.c" -pthread
+program ramp progs/ramp -O1 -pthread
 work='trap "echo XFSZ >signal" XFSZ; trap "echo PIPE >signal" PIPE; ./ramp 30000 0 >last-page; echo ended >went-on; exit 7'
 sampled="-e page-faults:u -c 1 -d"
 

@@ -5,7 +5,7 @@
 need_record
 own_folder # stock perf takes files below /tmp/perf-* for lists of compiled code
 kills=${KILLS:-12}
-"$CC" -O1 -o pace "$PERF_SRC/tests/progs/pace.c"
+program pace progs/pace -O1
 STOCK=$(command -v perf) || STOCK=
 [ -z "$STOCK" ] || [ "$(readlink -f "$STOCK")" != "$(readlink -f "$PERF")" ] || STOCK=
 

@@ -5,7 +5,7 @@
 need_record
 need_command cc
 case $(uname -m) in x86_64 | aarch64) ;; *) skip "stacks of $(uname -m) are not unwound" ;; esac
-cc -O2 -fomit-frame-pointer -pthread -o prog "$PERF_SRC/tests/progs/stacks.c"
+program prog progs/stacks -O2 -fomit-frame-pointer -pthread
 
 # number FILE TEXT: the number before the text in the output of --stack-stats
 number() {

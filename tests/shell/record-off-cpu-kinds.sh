@@ -3,7 +3,7 @@
 . "$PERF_SRC/tests/lib.sh"
 need_record
 need_command cc
-cc -O2 -fno-optimize-sibling-calls -pthread -o kinds "$PERF_SRC/tests/progs/six_waits.c"
+program kinds progs/six_waits -O2 -fno-optimize-sibling-calls -pthread
 "$PERF" record --off-cpu -e cpu-clock -o probe.data true >out 2>&1 || skip "switches cannot be recorded here: $(head -n 1 out)"
 head -c 16777216 /dev/urandom >file
 sync file

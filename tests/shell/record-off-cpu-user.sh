@@ -10,7 +10,7 @@ saved=$(cat "$paranoid")
 trap 'echo "$saved" >"$paranoid"; rm -rf "$dir"' EXIT
 trap 'exit 143' HUP INT TERM
 echo 2 2>/dev/null >"$paranoid" || skip "kernel.perf_event_paranoid cannot be set here"
-cc -O2 -fno-optimize-sibling-calls -pthread -o "$dir/waits" "$PERF_SRC/tests/progs/waits.c"
+program "$dir/waits" progs/waits -O2 -fno-optimize-sibling-calls -pthread
 chmod 755 "$dir/waits"
 
 # Switches happen in the kernel, which users may not look at then.

@@ -3,7 +3,7 @@
 . "$PERF_SRC/tests/lib.sh"
 need_record
 need_command cc
-cc -O2 -fno-optimize-sibling-calls -pthread -o waits "$PERF_SRC/tests/progs/waits.c"
+program waits progs/waits -O2 -fno-optimize-sibling-calls -pthread
 "$PERF" record --off-cpu -e cpu-clock -o probe.data true >out 2>&1 || skip "switches cannot be recorded here: $(head -n 1 out)"
 
 # ns FILE FUNCTION: the period of the waits below this function

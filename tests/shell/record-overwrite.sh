@@ -3,7 +3,7 @@
 . "$PERF_SRC/tests/lib.sh"
 need_record
 
-"$CC" -O1 -o ramp "$PERF_SRC/tests/progs/ramp.c" -pthread
+program ramp progs/ramp -O1 -pthread
 last_cpu=$(($(nproc) - 1)) # of those that we may use; elsewhere ramp fails
 cpus=0
 [ $last_cpu = 0 ] || cpus="0 $last_cpu"

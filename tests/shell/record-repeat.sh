@@ -2,8 +2,8 @@
 . "$PERF_SRC/tests/lib.sh"
 need_record
 need_command cc
-cc -O1 -o old -DSORT=100 -DPARSE=100 "$PERF_SRC/tests/diff/work.c"
-cc -O1 -o new -DSORT=100 -DPARSE=100 "$PERF_SRC/tests/diff/work.c"
+program old diff/work -O1 -DSORT=100 -DPARSE=100
+program new diff/work -O1 -DSORT=100 -DPARSE=100
 expect_status 0 "$PERF" record -q --repeat 3 -e cpu-clock:u -o runs.data ./old 50
 [ "$(echo runs.data*)" = "runs.data.1 runs.data.2 runs.data.3" ] || fail "files: $(echo runs.data*)"
 # A shorter series would be mixed with the rest of that one; an equally long one takes its place.

@@ -19,7 +19,7 @@ check() { # WHAT DATA PROGRAM...
 	}
 }
 
-"$CC" -O1 -g -o restorer "$PERF_SRC/tests/progs/restorer.c"
+program restorer progs/restorer -O1 -g
 "$PERF" record -q -g -e cpu-clock:u -F 1000 -o d.data ./restorer 2>err
 check "the C library's" d.data
 for form in 0 1 2 3; do

@@ -2,7 +2,7 @@
 # timeout: 120
 . "$PERF_SRC/tests/lib.sh"
 need_record
-"$CC" -O1 -o ramp "$PERF_SRC/tests/progs/ramp.c" -pthread
+program ramp progs/ramp -O1 -pthread
 
 pages() { # FILE
 	"$PERF" report -D -i "$1" 2>/dev/null | sed -n 's/^.*PERF_RECORD_SAMPLE.* addr: \(0x[0-9a-f]*\)000$/\1/p'

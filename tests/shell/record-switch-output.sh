@@ -4,7 +4,7 @@
 need_record
 
 spin='while :; do :; done'
-"$CC" -O1 -o ramp "$PERF_SRC/tests/progs/ramp.c" -pthread
+program ramp progs/ramp -O1 -pthread
 
 files() { # of the row NAME, in the order of time
 	ls "$1".2* 2>/dev/null

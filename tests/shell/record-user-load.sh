@@ -10,7 +10,7 @@ case $(uname -m) in x86_64 | aarch64) ;; *) skip "stacks of $(uname -m) are not 
 mlock_kb=$(cat /proc/sys/kernel/perf_event_mlock_kb)
 page_kb=$(($(getconf PAGESIZE) / 1024))
 [ "$mlock_kb" -eq $((512 + page_kb)) ] || skip "kernel.perf_event_mlock_kb is $mlock_kb, and not the kernel's usual $((512 + page_kb))"
-"$CC" -O2 -fomit-frame-pointer -pthread -o "$dir/prog" "$PERF_SRC/tests/progs/stacks.c"
+program "$dir/prog" progs/stacks -O2 -fomit-frame-pointer -pthread
 
 # record FILE OPTION...: four busy processes as a user who may lock 64 KiB besides what the kernel grants for each CPU
 record() {

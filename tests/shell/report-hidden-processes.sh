@@ -2,8 +2,8 @@
 . "$PERF_SRC/tests/lib.sh"
 need_record
 
-"$CC" -O2 -g -o calls "$PERF_SRC/tests/progs/calls.c" -pthread
-"$CC" -o hide_pids "$PERF_SRC/tests/progs/hide_pids.c"
+program calls progs/calls -O2 -g -pthread
+program hide_pids progs/hide_pids
 
 # ---- the same recording, with and without pids ----
 "$PERF" record -q --no-embed -e cpu-clock:u -F 1000 -o shown.data ./calls 2>/dev/null

@@ -4,7 +4,7 @@ need_record
 need_command cc
 case $(uname -m) in x86_64 | aarch64) ;; *) skip "stacks of $(uname -m) are not unwound" ;; esac
 
-cc -O2 -g -fno-optimize-sibling-calls -o prog "$PERF_SRC/tests/progs/inlines.c"
+program prog progs/inlines -O2 -g -fno-optimize-sibling-calls
 expect_status 0 "$PERF" record -e cpu-clock:u -F 2000 --call-graph dwarf -o a.data ./prog
 report() {
 	"$PERF" report --stdio -i a.data "$@" 2>err
@@ -31,7 +31,7 @@ expect_share 'main;caller;outer$' 60 plain
 if grep -q inlined plain; then fail "inlined functions with --no-inline"; fi
 
 # Chains of return addresses: what is at the call counts, not what follows.
-cc -O2 -g -fno-omit-frame-pointer -fno-optimize-sibling-calls -o framed "$PERF_SRC/tests/progs/inlines.c"
+program framed progs/inlines -O2 -g -fno-omit-frame-pointer -fno-optimize-sibling-calls
 expect_status 0 "$PERF" record -e cpu-clock:u -F 2000 --call-graph fp -o f.data ./framed
 "$PERF" report --stdio -i f.data --percent-limit 0 -g folded,0.0,caller --no-children -s comm >framed.folded 2>err
 expect_share 'main;caller;passes_on \(inlined\);outer' 60 framed.folded

@@ -3,7 +3,7 @@
 . "$PERF_SRC/tests/lib.sh"
 need_record
 need_command gcc
-gcc -O1 -o jit "$PERF_SRC/tests/progs/jit.c"
+program jit progs/jit -O1
 case $(uname -m) in x86_64 | aarch64 | riscv64) ;; *) skip "the test program knows little-endian machines" ;; esac
 
 shares() { # OPTION...: "PERCENT NAME" lines

@@ -80,7 +80,7 @@ valid() { # FILE OPTIONS...
 	python3 check.py json || fail "$file $*"
 }
 
-cc -O2 -g -pthread -o prog "$PERF_SRC/tests/progs/stacks.c"
+program prog progs/stacks -O2 -g -pthread
 clock="-e cpu-clock -F 2000"
 # shellcheck disable=SC2086
 {

@@ -2,7 +2,7 @@
 . "$PERF_SRC/tests/lib.sh"
 need_stock
 . "$PERF_SRC/tests/compare_reports.sh"
-"${CC:-cc}" -O1 -o fill "$PERF_SRC/tests/progs/fill_samples.c" || skip "no compiler"
+program fill progs/fill_samples -O1
 workload='i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done'
 stock record -B -o w.data -F 5000 -e cpu-clock -d -W --transaction --phys-data --data-page-size -- \
 	sh -c "$workload" >/dev/null

@@ -3,7 +3,7 @@
 need_command "${CC:-cc}" python3 nm
 [ "$(uname -m)" = x86_64 ] || skip "the program has a fixed address on x86-64"
 own_folder # stock perf has no symbols for programs in /tmp/perf-*
-"${CC:-cc}" -O1 -fno-omit-frame-pointer -no-pie -o prog "$PERF_SRC/tests/progs/blocks.c" || skip "no compiler"
+program prog progs/blocks -O1 -fno-omit-frame-pointer -no-pie
 
 # ---- recordings: switches and chains; without chains; without switches ----
 cat >events <<'END'

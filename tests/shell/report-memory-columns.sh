@@ -1,6 +1,6 @@
 # report -F op,cache,memory,dtlb: the overhead divided by kinds of accesses, as in stock perf 7.2; -s symoff
 . "$PERF_SRC/tests/lib.sh"
-"${CC:-cc}" -O1 -o fill "$PERF_SRC/tests/progs/fill_samples.c" || skip "no compiler"
+program fill progs/fill_samples -O1
 # shellcheck disable=SC2016
 "$PERF" record -q -B -o w.data -F 5000 -e cpu-clock -d -W --phys-data --data-page-size -- \
 	sh -c 'i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done' 2>err || skip "cannot record: $(head -1 err)"

@@ -2,7 +2,7 @@
 . "$PERF_SRC/tests/lib.sh"
 need_record
 need_command gcc
-gcc -O1 -o jit "$PERF_SRC/tests/progs/jit.c"
+program jit progs/jit -O1
 
 pid=
 trap '[ -z "$pid" ] || { kill -9 "$pid" 2>/dev/null || true; rm -f "/tmp/perf-$pid.map"; }' EXIT

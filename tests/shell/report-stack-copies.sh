@@ -4,7 +4,7 @@ need_record
 need_command cc
 case $(uname -m) in x86_64 | aarch64) ;; *) skip "stack copies of $(uname -m) are not unwound" ;; esac
 
-cc -O2 -fomit-frame-pointer -fno-optimize-sibling-calls -pthread -o prog "$PERF_SRC/tests/progs/stacks.c"
+program prog progs/stacks -O2 -fomit-frame-pointer -fno-optimize-sibling-calls -pthread
 
 expect_status 0 "$PERF" record -e cpu-clock:u -F 2000 --call-graph dwarf -o a.data ./prog
 "$PERF" report --stdio --no-made-up-names --percent-limit 0 -g folded,0.0,caller --no-children -i a.data >folded 2>err

@@ -5,7 +5,7 @@ own_folder # stock perf has no symbols for programs in /tmp/perf-*
 [ "$(uname -m)" = x86_64 ] || skip "the recordings are made by single steps on x86-64"
 need_command "${CC:-cc}" awk objdump
 "$PERF" version --build-options | grep -q 'on .*HAVE_CAPSTONE' || skip "built without capstone"
-"${CC:-cc}" -O1 -o trace "$PERF_SRC/tests/progs/trace_branches.c" || skip "no compiler"
+program trace progs/trace_branches -O1
 cat >prog.c <<'CODE'
 static volatile long sum;
 

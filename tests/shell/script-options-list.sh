@@ -6,7 +6,7 @@ need_command cc
 own_folder
 
 # Of two events, with chains, CPUs, addresses, and other records where this user may have them.
-cc -O2 -g -fno-omit-frame-pointer -pthread -o prog "$PERF_SRC/tests/progs/calls.c"
+program prog progs/calls -O2 -g -fno-omit-frame-pointer -pthread
 "$PERF" record -F 2000 --sample-cpu -g -d -e cpu-clock,page-faults --switch-events --namespaces --all-cgroups \
 	-o r.data ./prog 1000 >out 2>&1 ||
 	"$PERF" record -F 2000 --sample-cpu -g -d -e cpu-clock:u,page-faults:u -o r.data ./prog 1000 >out 2>&1 ||

@@ -2,7 +2,7 @@
 . "$PERF_SRC/tests/lib.sh"
 need_record
 
-"$CC" -O2 -g -pthread -o prog "$PERF_SRC/tests/progs/stacks.c"
+program prog progs/stacks -O2 -g -pthread
 # Two events of one name, and one whose name is that of the second one's file.
 "$PERF" record -q -F 2000 -e cpu-clock:u -e cpu-clock:u -e 'cpu-clock/name=cpu-clock:u.2/u' -o a.data ./prog 100
 "$PERF" script -i a.data | sort >want

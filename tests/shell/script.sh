@@ -3,7 +3,7 @@
 need_record
 need_command cc
 
-cc -O2 -g -fno-omit-frame-pointer -pthread -o prog "$PERF_SRC/tests/progs/calls.c"
+program prog progs/calls -O2 -g -fno-omit-frame-pointer -pthread
 "$PERF" record -q -g -F 2000 -e cpu-clock:u,page-faults:u -o a.data ./prog 200
 samples() { # EVENT: number of its samples by the report
 	"$PERF" report --stats -i a.data | awk -v event="$1 stats:" '$0 == event { on = 1 } on && /SAMPLE/ { print $3; exit }'

@@ -5,7 +5,7 @@ need_record
 need_command tmux cc
 "$PERF" version --build-options | grep -q 'ncursesw: \[ on' || skip "perf was built without ncursesw"
 own_folder
-cc -O1 -g -fno-omit-frame-pointer -pthread -o prog "$PERF_SRC/tests/progs/stacks.c"
+program prog progs/stacks -O1 -g -fno-omit-frame-pointer -pthread
 tm() { tmux -f /dev/null -S "$PWD/tmux" "$@"; }
 await_seconds=20
 trap 'tm kill-server 2>/dev/null || :; kill $prog 2>/dev/null || :' EXIT

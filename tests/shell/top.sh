@@ -2,7 +2,7 @@
 . "$PERF_SRC/tests/lib.sh"
 need_record
 need_command cc
-cc -O1 -g -fno-omit-frame-pointer -pthread -o prog "$PERF_SRC/tests/progs/stacks.c"
+program prog progs/stacks -O1 -g -fno-omit-frame-pointer -pthread
 cat >touch.c <<'C'
 /* Touches 1000 pages in each of five slices, or in two slices that follow each other. */
 #include <stdio.h>
