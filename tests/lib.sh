@@ -94,7 +94,7 @@ attach() {
 
 # await COMMAND...: wait until it succeeds, at most $await_seconds; a machine may be slow, so that only a test that is
 # about to fail waits that long. Returns whether it did.
-await_seconds=60
+await_seconds=300
 await() {
 	end_=$(($(date +%s) + await_seconds))
 	until "$@"; do

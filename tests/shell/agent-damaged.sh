@@ -16,7 +16,7 @@ receive() { # ANSWER...: a server
 	mkdir got
 	python3 "$PERF_SRC/tests/progs/receiver.py" got "$@" &
 	receiver=$!
-	for _ in $(seq 300); do
+	for _ in $(seq 3000); do
 		[ ! -f got/port ] || break
 		sleep 0.1
 	done
@@ -30,7 +30,7 @@ start() { # OPTION...: an agent that makes no slices of its own in the time of t
 figure() { sed -n "s/^perf_agent_$1 //p" figures 2>/dev/null | grep . || echo 0; }
 is() { [ "$(figure "$1")" = "$2" ]; } # NAME N
 wait_for() { # until a command succeeds
-	for _ in $(seq 300); do
+	for _ in $(seq 3000); do
 		! "$@" || return 0
 		kill -0 $agent 2>/dev/null || fail "the agent has ended: $(cat agent.log)"
 		sleep 0.1

@@ -8,7 +8,7 @@ agent='' receiver='' load=''
 trap 'kill $agent $receiver $load 2>/dev/null || :; umount disk 2>/dev/null || :' EXIT
 
 try() { # FOLDER: ends at once, since the folder is refused
-	expect_status 1 timeout 20 "$PERF" agent --otlp http://127.0.0.1:1 --spool "$1" -u "$(id -u)" -e cpu-clock:u
+	expect_status 1 timeout 600 "$PERF" agent --otlp http://127.0.0.1:1 --spool "$1" -u "$(id -u)" -e cpu-clock:u
 }
 mkdir open shared
 chmod 777 open
@@ -44,7 +44,7 @@ load=$!
 python3 "$PERF_SRC/tests/progs/receiver.py" got 200 &
 receiver=$!
 wait_for() { # until a command succeeds
-	for _ in $(seq 300); do
+	for _ in $(seq 3000); do
 		! "$@" || return 0
 		[ -z "$agent" ] || kill -0 $agent || fail "the agent has ended: $(cat agent.log)"
 		sleep 0.1

@@ -12,7 +12,7 @@ agent='' load=''
 trap 'kill $receiver $agent $load 2>/dev/null || :' EXIT
 (while :; do ./prog >/dev/null 2>&1; done) &
 load=$!
-for _ in $(seq 300); do
+for _ in $(seq 3000); do
 	[ ! -f got/port ] || break
 	sleep 0.1
 done
@@ -29,7 +29,7 @@ start() { # URL [OPTION...]
 figure() { sed -n "s/^perf_agent_$1 //p" figures 2>/dev/null; }
 waiting() { find spool -name '*.slice' | wc -l; }
 wait_for() { # until a command succeeds
-	for _ in $(seq 300); do
+	for _ in $(seq 3000); do
 		! "$@" || return 0
 		kill -0 $agent 2>/dev/null || fail "the agent has ended: $(cat agent.log)"
 		sleep 0.1

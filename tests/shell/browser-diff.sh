@@ -12,12 +12,12 @@ need_command python3
 cp "$PERF_SRC"/tests/data/compare/old.data "$PERF_SRC"/tests/data/compare/new.data .
 "$PERF" diff --json old.data new.data >diff.json
 tm new-session -d -s screen -x 180 -y 100 "LC_ALL=C.UTF-8 '$PERF' diff --full-names old.data new.data"
-for _ in $(seq 100); do
+for _ in $(seq 3000); do
 	screen | grep -q 'leave$' && break
 	sleep 0.1
 done
 tm send-keys -t screen a
-for _ in $(seq 100); do
+for _ in $(seq 3000); do
 	screen >seen
 	! grep -q 'a: hide functions' seen || break
 	sleep 0.1
@@ -32,7 +32,7 @@ coloured() { # ENVIRONMENT PATTERN...: parts of the flame graph, with what sets 
 	for key in '' g; do
 		awaited='leave$'
 		[ -z "$key" ] || { tm send-keys -t screen $key && awaited='flame graph$'; }
-		for _ in $(seq 100); do
+		for _ in $(seq 3000); do
 			! screen | grep -q "$awaited" || break
 			sleep 0.1
 		done
@@ -54,7 +54,10 @@ coloured 'TERM=screen-256color NO_COLOR=1' '7m+compare' '+wr' '7m-find_bucket'
 # ---- text where a script, a pipe or the user asks for it ----
 "$PERF" diff old.data new.data >piped
 opens="$(printf '\033\\[?1049h')" # the terminal's other screen
-on_terminal "timeout --foreground 3 '$PERF' diff old.data new.data"
+for seconds in 3 30 300; do
+	on_terminal "timeout --foreground $seconds '$PERF' diff old.data new.data"
+	! grep -q "$opens" screen || break
+done
 grep -q "$opens" screen || fail "no browser on a terminal"
 for o in --no-tui '-q --no-tui' -q '--fail-on slower:900' --stock --json --folded --html=page.html -D; do
 	on_terminal "'$PERF' --no-pager diff $o old.data new.data"

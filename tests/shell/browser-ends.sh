@@ -7,7 +7,6 @@ need_command tmux pgrep
 own_folder
 cp "$PERF_SRC/tests/data/browser/shapes.data" .
 tm() { tmux -f /dev/null -S "$PWD/tmux" "$@"; }
-await_seconds=10
 trap 'tm kill-server 2>/dev/null || :' EXIT
 
 type_line() {

@@ -11,7 +11,6 @@ expect_status 0 nobody ./perf record -q -e cpu-clock:u -g -o new.data ./prog 120
 trap 'nobody tmux -S tmux kill-server 2>/dev/null || :; kill $prog 2>/dev/null || :; rm -rf "$dir"' EXIT
 prog=
 tm() { nobody tmux -f /dev/null -S tmux "$@"; }
-await_seconds=30
 
 press() { # KEY TEXT: that is on the screen then
 	tm send-keys -t s "$1"
@@ -54,8 +53,10 @@ press Escape "changes"
 press q "left 0"
 
 # ---- top: a process of this user; without a process, all of this user's ----
-nobody ./prog 100017 &
-prog=$!
+# The process in the background is the shell that runs nobody: to end it would leave the program.
+nobody sh -c 'echo $$ >prog.pid; exec ./prog 100017' &
+await test -s "$dir/prog.pid" || fail "the program does not start"
+prog=$(cat "$dir/prog.pid")
 for what in "-p \$(pgrep -xf './prog 100017')" ""; do
 	type_line "clear; ./perf top -g -d 1 -e cpu-clock:u $what; echo left \$?"
 	await_text "samples/s"

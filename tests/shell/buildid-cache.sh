@@ -81,14 +81,14 @@ expect_status 129 "$PERF" --buildid-dir
 mkfifo fifo
 "$CC" -Wl,--build-id=none -o none a.c
 for file in a.c none missing fifo /dev/zero .; do
-	expect_status 1 timeout 10 "$PERF" buildid-cache -a $file
+	expect_status 1 timeout 600 "$PERF" buildid-cache -a $file
 	expect_lines err 1
 	expect_text err "Couldn't add $file: "
 done
 # A file of a size that no binary has is not copied. (Like /proc/kcore, it takes no room here.)
 cp a huge
 truncate -s 9G huge 2>/dev/null && {
-	expect_status 1 timeout 10 "$PERF" buildid-cache -a huge
+	expect_status 1 timeout 600 "$PERF" buildid-cache -a huge
 	expect_text err "too large"
 	rm huge
 }
@@ -127,9 +127,9 @@ expect_status 0 "$PERF" buildid-cache -l
 expect_empty out
 rm "$cache$dir/a/$a/elf"
 mkfifo "$cache$dir/a/$a/elf"
-expect_status 0 timeout 10 "$PERF" buildid-cache -l
+expect_status 0 timeout 600 "$PERF" buildid-cache -l
 expect_empty out
-expect_status 0 timeout 10 "$PERF" buildid-cache -a a
+expect_status 0 timeout 600 "$PERF" buildid-cache -a a
 cmp a "$cache$dir/a/$a/elf"
 
 # What a recording needs and the cache lacks.

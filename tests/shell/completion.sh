@@ -51,9 +51,9 @@ cd empty
 for c in $("$PERF" --list-cmds); do
 	"$PERF" "$c" --list-opts=all | cut -f 2 | grep -v '^-$' >../options || :
 	while read -r o; do
-		timeout 60 "$PERF" --complete "$c" "$o" '' </dev/null >../out 2>../err || fail "exit status $?: $c $o"
+		timeout 600 "$PERF" --complete "$c" "$o" '' </dev/null >../out 2>../err || fail "exit status $?: $c $o"
 		expect_empty ../err
-		timeout 60 "$PERF" --complete "$c" "$o=" </dev/null >../out 2>../err || fail "exit status $?: $c $o="
+		timeout 600 "$PERF" --complete "$c" "$o=" </dev/null >../out 2>../err || fail "exit status $?: $c $o="
 		expect_empty ../err
 		grep -v -e "^$o=" -e "^:[a-z]* [0-9]*$" ../out | head -n 3 >../bad
 		expect_empty ../bad

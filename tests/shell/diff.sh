@@ -46,7 +46,7 @@ strip -g inlined/work
 with renamed -DSORT=100 -DPARSE=300 -DNAME=find
 for build in old new moved inlined renamed; do
 	for i in 1 2 3; do
-		"$PERF" record -q -g -F 5000 -e cpu-clock:u -o "$build$i.data" "./$build/work" 1500
+		"$PERF" record -q -g -F 5000 -e cpu-clock:u -o "$build$i.data" "./$build/work" 600
 	done
 done
 samples=$("$PERF" diff --json old1.data new1.data | sed -n 's/.*"old1.data","samples":\([0-9]*\).*/\1/p')
@@ -110,7 +110,7 @@ if "$PERF" version --build-options | grep -q ' capstone: \[ on'; then
 	cp -r old stripped
 	strip stripped/work longer/work
 	for build in stripped longer; do
-		"$PERF" record -q -g -F 5000 -e cpu-clock:u -o $build.data ./$build/work 1500
+		"$PERF" record -q -g -F 5000 -e cpu-clock:u -o $build.data ./$build/work 600
 	done
 	expect_status 0 "$PERF" diff stripped.data longer.data
 	verdict slower "work@0x$sort"
@@ -120,7 +120,7 @@ if "$PERF" version --build-options | grep -q ' capstone: \[ on'; then
 	# What has no partner is unknown code of one binary, whatever name that has in each build.
 	for build in old inlined; do
 		objcopy --strip-all --remove-section=.note.gnu.build-id $build/work work-$build
-		"$PERF" record -q -g -F 5000 -e cpu-clock:u -o $build.data ./work-$build 1500
+		"$PERF" record -q -g -F 5000 -e cpu-clock:u -o $build.data ./work-$build 600
 	done
 	expect_status 0 "$PERF" diff --json old.data inlined.data
 	grep -q '"function":"\[unknown\]","binary":"work-inlined"' out || fail "no unknown code: $(cat out)"
@@ -160,7 +160,7 @@ done
 
 # one side without names: its functions look new, and a line says so
 cp -r old elsewhere
-"$PERF" record -q --no-embed -g -F 5000 -e cpu-clock:u -o nameless.data ./elsewhere/work 1500
+"$PERF" record -q --no-embed -g -F 5000 -e cpu-clock:u -o nameless.data ./elsewhere/work 600
 rm -r elsewhere
 expect_status 0 "$PERF" diff nameless.data old1.data
 expect_text err "of the old side, "
@@ -212,7 +212,7 @@ expect_status 1 "$PERF" diff --folded --json old1.data new1.data
 expect_status 1 "$PERF" diff --stock --per 3 old1.data new1.data
 
 # handlers of interrupts are one row, whatever they run; with one run each it accuses nobody
-if "$PERF" record -q -g -F 5000 -e cpu-clock -o kernel.data ./old/work 1500 2>/dev/null; then
+if "$PERF" record -q -g -F 5000 -e cpu-clock -o kernel.data ./old/work 600 2>/dev/null; then
 	"$PERF" diff --json kernel.data old1.data >out 2>/dev/null || "$PERF" diff --json kernel.data kernel.data >out
 	python3 - <<'PY' || fail "interrupts are not apart"
 import json

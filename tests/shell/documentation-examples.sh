@@ -33,7 +33,7 @@ mkdir got
 python3 "$PERF_SRC/tests/progs/receiver.py" got 200 &
 receiver=$!
 trap 'kill $process $receiver 2>/dev/null || :' EXIT
-for _ in $(seq 300); do
+for _ in $(seq 3000); do
 	[ ! -f got/port ] || break
 	sleep 0.1
 done
@@ -100,12 +100,12 @@ run_page() { # NAME < COMMANDS: run them in order, in one folder
 		esac
 		case $line in
 		"perf top"*) # until it is stopped, after two screens
-			(cd here && timeout -s INT 20 sh -c "$(made_real "$line" | sed 's/ -d [0-9]*//') -d 1 --stdio | head -n 40" >../out 2>../err </dev/null) || status=$? ;;
+			(cd here && timeout -s INT 120 sh -c "$(made_real "$line" | sed 's/ -d [0-9]*//') -d 1 --stdio | head -n 40" >../out 2>../err </dev/null) || status=$? ;;
 		"perf agent"*) # until it is stopped
 			(cd here && timeout -s INT -k 20 5 sh -c "exec $(made_real "$line" | sed 's/--interval [0-9]*/--interval 1/; s,/tmp/perf-spool,spool,')" >../out 2>../err </dev/null) ||
 				status=$?
 			[ $status != 124 ] || status=0 ;;
-		*) (cd here && timeout 60 sh -c "$(made_real "$line")" >../out 2>../err </dev/null) || status=$? ;;
+		*) (cd here && timeout 600 sh -c "$(made_real "$line")" >../out 2>../err </dev/null) || status=$? ;;
 		esac
 		case $status:$line in
 		0:* | 2:*--fail-on*) ;;

@@ -13,7 +13,13 @@ record() { # WHO NR PROGRAM TEXT [wrapper...]: leaves NR.WHO.trace and NR.WHO.ou
 }
 
 different=0
+limited=
 compare() { # NR TEXT: what both opened
+	# The kernel lowers the rate by itself on a slow machine, here perhaps between the two programs.
+	if grep -h perf_event_max_sample_rate "$1.ours.out" "$1.stock.out" >rate; then
+		limited=$(head -n 1 rate)
+		return
+	fi
 	attrs "$1.stock.trace" "$2" >stock.attrs
 	attrs "$1.ours.trace" "$2" >ours.attrs
 	[ -s stock.attrs ] || fail "stock opens nothing for '$2': $(cat "$1.stock.out")"
@@ -117,4 +123,5 @@ while read -r where text; do
 	esac
 done <wanted
 [ "$different" = 0 ] || fail "$different of $nr events are opened in another way than by stock"
+[ -z "$limited" ] || skip "compared only events of other rates: $limited"
 [ "$pmus" ] || skip "compared $nr events; those of PMUs need root and unshare"

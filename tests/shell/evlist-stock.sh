@@ -8,9 +8,9 @@ nr=0 bad=0
 compare() { # FILE...
 	for f; do
 		for o in "" -v -g -F "-v --trace-fields" "-g --trace-fields"; do
-			timeout 60 "$STOCK" evlist -i "$f" $o >stock 2>stock.err </dev/null || continue # refuses it, or crashes
+			timeout 600 "$STOCK" evlist -i "$f" $o >stock 2>stock.err </dev/null || continue # refuses it, or crashes
 			[ -s stock ] || continue # it may end with status 0 although it refuses a file
-			timeout 60 "$PERF" evlist -i "$f" $o >ours 2>err </dev/null || :
+			timeout 600 "$PERF" evlist -i "$f" $o >ours 2>err </dev/null || :
 			nr=$((nr + 1))
 			cmp -s stock ours && continue
 			bad=$((bad + 1))

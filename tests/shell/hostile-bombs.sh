@@ -23,13 +23,13 @@ P
 base=$(peak "$PERF" version)
 for f in comms forks unknown; do
 	[ "$(wc -c <bombs/$f)" -lt 1000000 ] || fail "$f is not small"
-	mb=$(peak timeout 60 "$PERF" report --stdio -i bombs/$f)
+	mb=$(peak timeout 600 "$PERF" report --stdio -i bombs/$f)
 	echo "$f: $mb MiB, $base of them for nothing"
 	[ "$(cat status)" = 1 ] || fail "$f: status $(cat status): $(cat err)"
 	[ "$mb" -lt $((5 * base + 200)) ] || fail "$f takes $mb MiB"
 	expect_lines err 1
 	expect_text err "unpacks to more than a recorder packs"
 	expect_text out "100.00%"
-	peak timeout 60 "$PERF" report -D -i bombs/$f >mb
+	peak timeout 600 "$PERF" report -D -i bombs/$f >mb
 	[ "$(cat mb)" -lt $((5 * base + 200)) ] || fail "$f takes $(cat mb) MiB to dump"
 done

@@ -25,14 +25,14 @@ E
 printf 'int one;\nint two;\nint three;\n' >odd.c
 "${CC:-cc}" -g -o spin spin.s
 "$PERF" record -q -e cpu-clock:u -F 2000 -o a.data ./spin
-expect_status 0 timeout 60 "$PERF" annotate --stdio -i a.data main
+expect_status 0 timeout 600 "$PERF" annotate --stdio -i a.data main
 expect_text out "dec"
 expect_text out "int two;"
-expect_status 0 timeout 60 "$PERF" report --html -o a.html -i a.data
-expect_status 0 timeout 60 "$PERF" report --stdio -s srcline -i a.data
+expect_status 0 timeout 600 "$PERF" report --html -o a.html -i a.data
+expect_status 0 timeout 600 "$PERF" report --stdio -s srcline -i a.data
 expect_text out "odd.c:4294967295"
-expect_status 0 timeout 60 "$PERF" script -F ip,sym,srcline,srccode -i a.data
-expect_status 0 timeout 60 "$PERF" record -q --embed-source -e cpu-clock:u -F 2000 -o b.data ./spin
+expect_status 0 timeout 600 "$PERF" script -F ip,sym,srcline,srccode -i a.data
+expect_status 0 timeout 600 "$PERF" record -q --embed-source -e cpu-clock:u -F 2000 -o b.data ./spin
 rm odd.c spin
-expect_status 0 timeout 60 "$PERF" annotate --stdio -i b.data main
+expect_status 0 timeout 600 "$PERF" annotate --stdio -i b.data main
 expect_text out "int two;"

@@ -5,7 +5,7 @@ recordings=$PERF_BUILD/tests/hostile/recordings
 
 show() { # command...
 	status=0
-	timeout 20 "$@" >out 2>err || status=$?
+	timeout 600 "$@" >out 2>err || status=$?
 	[ $status -le 1 ] || { cat err && fail "exit status $status: $*"; }
 }
 

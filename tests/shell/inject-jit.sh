@@ -68,7 +68,7 @@ expect_status 1 "$PERF" inject --jit -i p.data -o k.data
 expect_text err "is not the recorded file"
 rm "$dump"
 mkfifo "$dump"
-expect_status 1 timeout 10 "$PERF" inject --jit -i p.data -o k.data
+expect_status 1 timeout 600 "$PERF" inject --jit -i p.data -o k.data
 rm "$dump"
 expect_status 1 "$PERF" inject --jit -i p.data -o k.data
 expect_lines err 1

@@ -13,7 +13,7 @@ mkdir got
 python3 "$PERF_SRC/tests/progs/receiver.py" got 200 &
 server=$!
 trap 'kill $server 2>/dev/null || :' EXIT
-for _ in $(seq 100); do
+for _ in $(seq 3000); do
 	[ ! -f got/port ] || break
 	sleep 0.1
 done
@@ -54,7 +54,7 @@ python3 node.py <stop >node.log 2>&1 &
 node=$!
 exec 7>stop # the server ends with this test
 trap 'exec 7>&-; kill $server 2>/dev/null || :; wait $node || :' EXIT
-for _ in $(seq 300); do
+for _ in $(seq 3000); do
 	[ ! -f node.up ] && kill -0 $node 2>/dev/null || break
 	sleep 0.2
 done

@@ -13,7 +13,7 @@ serve() { # ANSWER...: sets url
 	rm -rf got && mkdir got
 	python3 "$PERF_SRC/tests/progs/receiver.py" got "$@" &
 	server=$!
-	for _ in $(seq 100); do
+	for _ in $(seq 3000); do
 		[ ! -f got/port ] || break
 		sleep 0.1
 	done

@@ -38,11 +38,11 @@ expect_status 7 "$PERF" record -e cpu-clock -p $target -o t.data sh -c 'exit 7'
 # ---- the target's end is the recording's ----
 sh -c 'i=0; while [ $i -lt 400000 ]; do i=$((i+1)); done' &
 short=$!
-expect_status 0 timeout 60 "$PERF" record -e cpu-clock -p $short -o e.data
+expect_status 0 timeout 600 "$PERF" record -e cpu-clock -p $short -o e.data
 expect_text err "Captured and wrote"
 # ... even with a command that would go on
 sleep 1 &
-expect_status 143 timeout 60 "$PERF" record -e cpu-clock -p $! -o e.data sleep 50
+expect_status 143 timeout 600 "$PERF" record -e cpu-clock -p $! -o e.data sleep 50
 
 # ---- nobody there ----
 true &

@@ -17,7 +17,7 @@ tell() { # command: and waits until it is carried out
 	i=0
 	while ! answer=$(timeout 1 dd bs=5 count=1 <&4 2>/dev/null | tr -d '\000') || [ -z "$answer" ]; do
 		i=$((i + 1))
-		[ $i -lt 20 ] || fail "no answer to '$1': $(cat err)"
+		[ $i -lt 300 ] || fail "no answer to '$1': $(cat err)"
 	done
 	[ "$answer" = ack ] || fail "'$1' was answered with '$answer'"
 }
@@ -83,14 +83,14 @@ expect_text report "event 'cpu-clock:u'"
 	sleep 0.2
 	printf -- '-g\nping\nping\000'
 	sleep 0.5
-) | timeout 60 "$PERF" record -o c.data -e '{cpu-clock:u,page-faults:u}' --control fd:0,5 sleep 3 5>acks >out 2>err ||
+) | timeout 600 "$PERF" record -o c.data -e '{cpu-clock:u,page-faults:u}' --control fd:0,5 sleep 3 5>acks >out 2>err ||
 	fail "status $?: $(cat err)"
 expect_line err "{cpu-clock:u,page-faults:u}"
 [ "$(tr -d '\000' <acks | grep -cx ack)" = 3 ] || fail "not three answers: $(od -c acks)"
 
 # ---- what cannot be ----
 for c in fd: fd:0,x fd:97 fifo: fifo:no/such fifo:c.data bogus:1 fd:0,; do
-	expect_status 1 timeout 20 "$PERF" record -o x.data -e cpu-clock:u --control "$c" true
+	expect_status 1 timeout 600 "$PERF" record -o x.data -e cpu-clock:u --control "$c" true
 	expect_lines err 1
 done
 

@@ -47,7 +47,7 @@ fi
 # A machine that is busy with other work gets three chances, and may lose one in five: rings that are not drained in time lose most.
 records_all() { # options
 	# shellcheck disable=SC2086
-	expect_status 0 timeout 60 "$PERF" record -F 20000 $1 -m 16 -o r.data sh -c "$spin" 2>err || skip "$(cat err)"
+	expect_status 0 timeout 600 "$PERF" record -F 20000 $1 -m 16 -o r.data sh -c "$spin" 2>err || skip "$(cat err)"
 	grep -q 'Woken up [1-9]' err || fail "$1: never woken up: $(cat err)"
 	! grep ' lost ' err | grep -qvE '\((1?[0-9])\.[0-9]*%\)|mapped and started'
 }

@@ -44,7 +44,7 @@ kill_once() { # OPTIONS
 	i=0
 	until [ -s pages ] && [ -s k.data ]; do
 		i=$((i + 1))
-		[ $i -lt 300 ] || fail "$1: the recording does not begin: $(cat err)"
+		[ $i -lt 3000 ] || fail "$1: the recording does not begin: $(cat err)"
 		sleep 0.1
 	done
 	sleep "$(random 2).$((100 + $(random 900)))"

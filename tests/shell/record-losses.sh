@@ -48,7 +48,7 @@ calls() { # N
 }
 pause() {
 	kill -STOP $rec
-	for i_ in $(seq 100); do
+	for i_ in $(seq 6000); do
 		grep -q '^State:.*T' /proc/$rec/status && return
 		sleep 0.05
 	done
@@ -151,7 +151,7 @@ pause
 calls 2000
 kill -CONT $rec
 kill -USR2 $rec
-for i in $(seq 100); do
+for i in $(seq 6000); do
 	grep -q 'Dump d.data' d.data.err && break
 	sleep 0.05
 done

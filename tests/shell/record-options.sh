@@ -104,7 +104,7 @@ done
 # ---- --max-size ----
 rm -f o.data
 # (the command is ended, and its status says so, as in stock)
-expect_status 143 timeout 60 "$PERF" record -e cpu-clock -c 10000 --max-size 200K -o o.data sh -c 'while :; do :; done'
+expect_status 143 timeout 600 "$PERF" record -e cpu-clock -c 10000 --max-size 200K -o o.data sh -c 'while :; do :; done'
 expect_text err "perf size limit reached"
 [ "$(stat -c %s o.data)" -gt 200000 ] || fail "ended before the limit"
 [ "$(stat -c %s o.data)" -lt 5000000 ] || fail "$(stat -c %s o.data) bytes with --max-size 200K"

@@ -52,7 +52,7 @@ done
 attach --overwrite -g -e cpu-clock:u -F 2000 -p $pid -o k.data
 sleep 1
 echo snapshot >&8
-timeout 60 head -c 3 <&9 >/dev/null || fail "no answer to snapshot: $(cat err)"
+timeout 600 head -c 3 <&9 >/dev/null || fail "no answer to snapshot: $(cat err)"
 kill -KILL $recorder
 wait $recorder || :
 expect_plain k.data

@@ -118,7 +118,7 @@ recorder=$!
 i=0
 while [ $i -lt 50 ]; do
 	echo snapshot >&3
-	answer=$(timeout 20 dd bs=5 count=1 <&4 2>/dev/null | tr -d '\000')
+	answer=$(timeout 600 dd bs=5 count=1 <&4 2>/dev/null | tr -d '\000')
 	[ "$answer" = ack ] || fail "no answer to snapshot $i: $(cat err)"
 	i=$((i + 1))
 done

@@ -32,5 +32,5 @@ if "$PERF" record -z -e cpu-clock:u -o z.data true 2>/dev/null; then
 fi
 
 # A policy that was chosen for it is left alone.
-expect_status 0 timeout 60 chrt -b 0 "$PERF" record -e cpu-clock:u -o a.data sh -c 'sleep 0.3; cut -d " " -f 41 /proc/$PPID/stat'
+expect_status 0 timeout 600 chrt -b 0 "$PERF" record -e cpu-clock:u -o a.data sh -c 'sleep 0.3; cut -d " " -f 41 /proc/$PPID/stat'
 expect_line out 3

@@ -19,7 +19,7 @@ slow_record() { # options
 	) &
 	reader=$!
 	# shellcheck disable=SC2086
-	expect_status 0 timeout 60 "$PERF" record -m 64 -e page-faults:u -c 1 -d $1 -o fifo sh -c '
+	expect_status 0 timeout 600 "$PERF" record -m 64 -e page-faults:u -c 1 -d $1 -o fifo sh -c '
 		i=0; while [ $i -lt 10 ]; do i=$((i + 1)); ./ramp 1000 0; sleep 0.1; done; : >done; sleep 0.1'
 	wait $reader
 }
@@ -42,7 +42,7 @@ slow_short() { # OPTION...
 		exec cat >stream.data
 	) &
 	reader=$!
-	expect_status 0 timeout 60 "$PERF" record -m 64 -e page-faults:u -c 1 -d --call-graph fp --write-buffer 1M "$@" -o fifo ./ramp 60000 0
+	expect_status 0 timeout 600 "$PERF" record -m 64 -e page-faults:u -c 1 -d --call-graph fp --write-buffer 1M "$@" -o fifo ./ramp 60000 0
 	wait $reader
 }
 slow_short

@@ -22,7 +22,7 @@ wait_for() { # what command...
 	i_=0
 	while ! "$@"; do
 		i_=$((i_ + 1))
-		[ $i_ -lt 100 ] || fail "$what_ did not happen: $(cat err)"
+		[ $i_ -lt 3000 ] || fail "$what_ did not happen: $(cat err)"
 		sleep 0.1
 	done
 }
@@ -95,7 +95,7 @@ done
 rm -f f.data.*
 
 # ---- processes that begin and end while files are switched are known in the file that has their samples ----
-expect_status 0 timeout 60 "$PERF" record --overwrite --switch-output -m 1M -e page-faults:u -c 1 -o b.data sh -c '
+expect_status 0 timeout 600 "$PERF" record --overwrite --switch-output -m 1M -e page-faults:u -c 1 -o b.data sh -c '
 	(for i in $(seq 20); do kill -USR2 $PPID; sleep 0.03; done; : >over) & while [ ! -e over ]; do /bin/true; /bin/true & done; wait'
 for f in $(files b.data); do
 	"$PERF" report --stdio -i "$f" -s pid,dso >report 2>err || fail "$f: $(cat err)"
@@ -109,7 +109,7 @@ recorder=$!
 i=0
 while [ $i -lt 50 ]; do
 	echo snapshot >&3
-	answer=$(timeout 20 dd bs=5 count=1 <&4 2>/dev/null | tr -d '\000')
+	answer=$(timeout 600 dd bs=5 count=1 <&4 2>/dev/null | tr -d '\000')
 	[ "$answer" = ack ] || fail "no answer to snapshot $i: $(cat err)"
 	i=$((i + 1))
 	[ "$(files c.data | wc -l)" = $i ] || fail "$(files c.data | wc -l) files after $i snapshots"

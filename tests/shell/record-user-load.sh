@@ -79,7 +79,7 @@ done
 nobody sh -c 'ulimit -l 64; exec ./perf record -e cpu-clock:u -m 512K -o first.data sh -c "echo >started; while [ ! -e end ]; do sleep 0.1; done"' \
 	2>first.err &
 first=$!
-for i in $(seq 300); do [ ! -e "$dir/started" ] || break; sleep 0.1; done
+for i in $(seq 3000); do [ ! -e "$dir/started" ] || break; sleep 0.1; done
 for options in -g "-g -m 16M" "--call-graph auto,32768"; do
 	# shellcheck disable=SC2086
 	record second.data $options

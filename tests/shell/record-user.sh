@@ -39,8 +39,8 @@ expect_text err "for process 1: it belongs to user id 0, and perf runs as 65534"
 # One's own process, but with a program that one may only execute
 cp "$(command -v sleep)" "$dir/secret"
 chmod 711 "$dir/secret"
-nobody sh -c 'echo $$ >secret.pid; exec ./secret 20' &
-for i in $(seq 100); do
+nobody sh -c 'echo $$ >secret.pid; exec ./secret 1000' &
+for i in $(seq 3000); do
 	pid=$(cat "$dir/secret.pid" 2>/dev/null) && [ "$(cat "/proc/$pid/comm")" = secret ] && break
 	sleep 0.1
 done

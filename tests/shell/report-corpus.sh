@@ -21,7 +21,7 @@ while IFS="$(printf '\t')" read -r name verdict; do
 	f=$SHARED/corpus/files/$name
 	nr=$((nr + 1))
 	status=0
-	timeout 20 "$PERF" report --stdio --symfs empty -i "$f" >out 2>err </dev/null || status=$?
+	timeout 600 "$PERF" report --stdio --symfs empty -i "$f" >out 2>err </dev/null || status=$?
 	if [ $status -gt 1 ]; then
 		echo "$name: exit status $status: $(tail -n 1 err)"
 		bad=$((bad + 1))

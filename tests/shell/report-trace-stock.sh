@@ -17,7 +17,7 @@ events=sched:sched_switch,sched:sched_process_exec,sched:sched_wakeup,irq:softir
 
 # Each text that stock's script prints is in our report, as often; stock reads our formats as its own.
 texts() { # FILE
-	timeout 60 "$STOCK" script -i "$1" -F event,trace 2>script.err >script.out || :
+	timeout 600 "$STOCK" script -i "$1" -F event,trace 2>script.err >script.out || :
 	! grep -iE 'failed|error' script.err || fail "stock script -i $1: $(cat script.err)"
 	sed -n 's/^ *\([a-z_]*:[a-z_]*\): *\(.*[^ ]\) *$/\2/p' script.out | sort | uniq -c | sed 's/^ *\([0-9]*\) /\1|/' | sort >want
 	"$PERF" report --stdio -q --no-children -g none -i "$1" -F sample,trace -t '|' 2>/dev/null |
@@ -46,7 +46,7 @@ nr=0
 compare() { # FILE OPTION...
 	f=$1
 	shift
-	timeout 60 "$STOCK" report --stdio --no-inline --symfs empty -i "$f" "$@" 2>/dev/null |
+	timeout 600 "$STOCK" report --stdio --no-inline --symfs empty -i "$f" "$@" 2>/dev/null |
 		sed '/^# (Tip: /,$d; s/  */ /g; s/\.\.\.*/./g; s/ $//' >stock
 	"$PERF" report --stdio --no-made-up-names --no-inline --symfs empty -i "$f" "$@" 2>/dev/null |
 		sed '/^# Completeness/,$d; s/  */ /g; s/\.\.\.*/./g; s/ $//' >ours

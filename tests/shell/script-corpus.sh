@@ -25,8 +25,8 @@ known() {
 nr=0
 find "$SHARED/corpus" "$SHARED/fixtures" -type f \( -name '*.data*' -o -name '*perf*' \) | sort >files
 while read -r file; do
-	timeout 60 "$STOCK" script --no-inline -i "$file" >stock.txt 2>stock.err </dev/null || continue
-	timeout 60 "$PERF" script --no-inline -i "$file" >ours.txt 2>err </dev/null || [ $? = 1 ] || fail "$file: $(cat err)"
+	timeout 600 "$STOCK" script --no-inline -i "$file" >stock.txt 2>stock.err </dev/null || continue
+	timeout 600 "$PERF" script --no-inline -i "$file" >ours.txt 2>err </dev/null || [ $? = 1 ] || fail "$file: $(cat err)"
 	nr=$((nr + 1))
 	if cmp -s stock.txt ours.txt; then
 		continue

@@ -50,27 +50,27 @@ last_table() { # FILE
 }
 
 # A command: each function has a row; the end of the command is the end of perf top.
-expect_status 0 timeout 60 "$PERF" top --stdio -d 1 -g -e cpu-clock:u -E 30 ./prog 400
+expect_status 0 timeout 600 "$PERF" top --stdio -d 1 -g -e cpu-clock:u -E 30 ./prog 400
 expect_text out "PerfTop:"
 [ "$(grep -c PerfTop: out)" -ge 2 ] || fail "one table only: $(cat out)"
 grep -q '%.*prog  *\[\.\]' out || fail "no row of the program: $(cat out)"
 grep -q -- '--[0-9.]*%--' out || fail "no call tree: $(cat out)"
 
 # Samples of all slices together, as many as there were.
-expect_status 0 timeout 60 "$PERF" top --stdio -d 1 -n --accumulate -e page-faults:u -c 1 -s sym ./touch
+expect_status 0 timeout 600 "$PERF" top --stdio -d 1 -n --accumulate -e page-faults:u -c 1 -s sym ./touch
 [ "$(grep -c PerfTop: out)" -ge 3 ] || fail "no slices: $(cat out)"
 last_table out | grep -q ' 5000  \[\.\] touch$' || fail "not 5000 faults: $(last_table out)"
 # Without it, older ones count less; with -z, not at all.
-expect_status 0 timeout 60 "$PERF" top --stdio -d 1 -n -e page-faults:u -c 1 -s sym ./touch
+expect_status 0 timeout 600 "$PERF" top --stdio -d 1 -n -e page-faults:u -c 1 -s sym ./touch
 last_table out | awk '/\] touch$/ { n = $2 } END { exit !(n > 1000 && n < 5000) }' || fail "no decay: $(last_table out)"
-expect_status 0 timeout 60 "$PERF" top --stdio -d 1 -n -z -e page-faults:u -c 1 -s sym ./touch
+expect_status 0 timeout 600 "$PERF" top --stdio -d 1 -n -z -e page-faults:u -c 1 -s sym ./touch
 awk '/\] touch$/ && $2 > 3000 { exit 1 }' out || fail "-z keeps old samples: $(cat out)"
 
 # A process, through a pipe that closes; Ctrl-C.
 ./prog 100000 &
 prog=$!
 trap 'kill $prog 2>/dev/null || :' EXIT
-timeout 60 "$PERF" top --stdio -d 1 -p $prog -e cpu-clock:u 2>err | head -n 8 >out
+timeout 600 "$PERF" top --stdio -d 1 -p $prog -e cpu-clock:u 2>err | head -n 8 >out
 expect_text out "prog"
 until_text() { # REGEX OPTION...: perf top of the process, until its tables have such a line
 	text=$1
@@ -101,7 +101,7 @@ expect_text err "the shortest delay is a second"
 expect_status 129 "$PERF" top --stdio -K -U
 expect_status 1 "$PERF" top --stdio -p 999999999 -e cpu-clock
 expect_text err "no such process"
-expect_status 1 timeout 60 "$PERF" top --stdio -s nonsense -e cpu-clock:u ./prog 200
+expect_status 1 timeout 600 "$PERF" top --stdio -s nonsense -e cpu-clock:u ./prog 200
 expect_text err "unknown --sort key 'nonsense'"
-expect_status 1 timeout 60 "$PERF" top --stdio -e cpu-clock:u ./missing
+expect_status 1 timeout 600 "$PERF" top --stdio -e cpu-clock:u ./missing
 expect_text err "missing"
