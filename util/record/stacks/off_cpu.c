@@ -271,7 +271,6 @@ static void off_cpu__step(struct off_cpu *o, const struct off_cpu_event *e, stru
 	case STEP_RUNS:
 		if (t->since)
 			off_cpu__end_wait(o, t, e->time, e->takes_over ? 0 : o->switch_cost, out);
-		off_cpu_thread__runs(t);
 		t->exited = 0;
 		return;
 	case STEP_PREEMPTED:
@@ -301,7 +300,7 @@ static void off_cpu__advance(struct off_cpu *o, u64 horizon, struct strbuf *out)
 	for (; i < o->events.nr && o->events.v[i].time <= horizon; i++)
 		off_cpu__step(o, &o->events.v[i], out);
 	o->events.nr -= i;
-	if (i && o->events.nr)
+	if (i)
 		memmove(o->events.v, o->events.v + i, o->events.nr * sizeof(*o->events.v));
 }
 
