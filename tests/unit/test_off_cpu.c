@@ -8,7 +8,6 @@
 #include "format/records/build.h"
 #include "record/stacks/off_cpu.h"
 #include "record/stacks/wait_sums.h"
-#include "unwind/unwind.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -237,6 +236,8 @@ static void sums_are_separate_for_different_chains(void **state)
 	expect("101/1 200 ns x1 until 6000: user 10 40\n");
 	add(1, 0x10, 300, 7000, NULL);
 	expect("101/1 300 ns x1 until 7000: user 10 40\n");
+	add(1, 0x10, 400, 7500, USER_CHAIN(0x10, 0x50));
+	expect("101/1 400 ns x1 until 7500: user 10 50\n");
 	wait_sums__flush(sums, 8000, false, &out);
 	expect("101/1 12 ns x2 until 4000: user 10 30\n");
 	end();
@@ -326,6 +327,41 @@ static void fields_behind_the_weight_stay(void **state)
 		assert_int_equal(s.weight, 1);
 		assert_int_equal(s.data_src | s.transaction | s.phys_addr | s.cgroup | s.code_page_size, 0);
 		assert_int_equal(out.len, given_size - (sets[i] & PERF_SAMPLE_REGS_INTR ? 40 : 0));
+		end();
+	}
+}
+
+/* A sample that is made has its place, and zeroes for all that is after the chain. */
+static void made_samples_have_all_fields(void **state)
+{
+	static const u64 sets[] = { PERF_SAMPLE_ID, PERF_SAMPLE_RAW, PERF_SAMPLE_BRANCH_STACK,
+				    PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER,
+				    PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU |
+					    PERF_SAMPLE_ADDR | PERF_SAMPLE_RAW | PERF_SAMPLE_BRANCH_STACK |
+					    PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER |
+					    PERF_SAMPLE_REGS_INTR | WORDS_BEHIND };
+
+	(void)state;
+	for (size_t i = 0; i < 2 * ARRAY_SIZE(sets); i++) {
+		static const u64 ips[] = { USER_IP, KERNEL_IP };
+		struct sample s;
+
+		begin(sets[i / 2], 100);
+		list.evsels.v[0]->attr.branch_sample_type = i & 1 ? BRANCH_HW_INDEX : 0;
+		add(2, ips[i & 1], 700, 2000, NULL);
+		assert_int_equal(sample__decode(&decoder, &(struct record){ .header = (void *)out.buf }, &s),
+				 0);
+		assert_int_equal(((struct perf_event_header *)(void *)out.buf)->size, out.len);
+		assert_int_equal(s.cpumode, i & 1 ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER);
+		assert_int_equal(s.ip, ips[i & 1]);
+		assert_int_equal(s.id, ID);
+		assert_int_equal(s.pid, 102);
+		assert_int_equal(s.tid, 2);
+		assert_int_equal(s.period, 700);
+		assert_int_equal(s.weight, 1);
+		assert_int_equal(s.raw_size | s.nr_branches | s.user_regs_abi | s.stack_size, 0);
+		expect(i & 1 ? "102/2 700 ns x1 until 2000: kernel ffffffff81000000\n"
+			     : "102/2 700 ns x1 until 2000: user 401000\n");
 		end();
 	}
 }
@@ -459,6 +495,136 @@ static void a_round_uses_what_is_certain(void **state)
 	end();
 }
 
+/* A record that ends before its id. */
+static void cut_records_are_no_steps(void **state)
+{
+	struct perf_event_header h = { .type = PERF_RECORD_EXIT, .size = 8 };
+
+	(void)state;
+	begin(0, 1);
+	lazy_record__set(&lazy, &h);
+	assert_false(off_cpu__take(off, &lazy));
+	h.type = PERF_RECORD_SWITCH;
+	assert_true(off_cpu__take(off, &lazy));
+	h.type = PERF_RECORD_SAMPLE;
+	assert_false(off_cpu__take(off, &lazy));
+	off_cpu__finish(off, 1000, &out);
+	expect("");
+	end();
+}
+
+/* ---- known places, by the registers that the kernel adds to the chain ---- */
+
+#ifdef __x86_64__
+enum { REG_FP = 6, REG_SP = 7, REG_IP = 8 };
+#else
+enum { REG_FP = 29, REG_SP = 31, REG_IP = 32 };
+#endif
+
+struct switched {
+	u32 tid;
+	u64 time, abi, ip, sp;
+};
+
+/* Offer a switch as the kernel samples it; return whether it was taken without unwinding its stack. */
+static bool take_known(u64 id, const struct switched *s, u16 cut)
+{
+	struct perf_event_header *h = new_sample(id, s->tid, s->time, CHAIN(PERF_CONTEXT_KERNEL, KERNEL_IP));
+	const u64 regs[] = { s->abi, 0xf9, s->sp, s->ip };
+	u16 before = h->size - 8; /* without the weight */
+	struct strbuf sb = STRBUF_INIT;
+	bool taken;
+
+	strbuf__add(&sb, h, before);
+	strbuf__add(&sb, regs, sizeof(regs));
+	free(h);
+	h = (void *)strbuf__detach(&sb);
+	h->size = (u16)(before + sizeof(regs) - cut);
+	lazy_record__set(&lazy, h);
+	taken = off_cpu__take_known(off, &lazy);
+	free(h);
+	return taken;
+}
+
+/* The switch of a stack that was unwound, and its end 1000 ns later. */
+static void unwound(const struct switched *s)
+{
+	assert_false(take_known(ID, s, 0));
+	take(new_sample(ID, s->tid, s->time, USER_CHAIN(0x10, 0x20)), false);
+	switch_record(PERF_RECORD_SWITCH, 0, ID, s->tid, s->time + 1000, false);
+	off_cpu__flush(off, &out);
+	off_cpu__flush(off, &out);
+}
+
+static void begin_kernel(void)
+{
+	static struct evsel kernel;
+
+	begin(0, 1);
+	off_cpu__delete(off);
+	kernel = *list.evsels.v[0];
+	kernel.attr.sample_regs_user = 1ull << REG_FP | 1ull << REG_SP | 1ull << REG_IP;
+	off = off_cpu__new(list.evsels.v[0], &kernel, &decoder, 1, NULL);
+}
+
+static void known_places_are_not_unwound_again(void **state)
+{
+	const struct switched first = { 1, 1000, 2, 0x401000, 0x7000 };
+	const struct switched other[] = { { 2, 3000, 2, 0x401000, 0x7000 },
+					  { 1, 3000, 2, 0x401001, 0x7000 },
+					  { 1, 3000, 2, 0x401000, 0x7008 },
+					  { 1, 3000, 0, 0x401000, 0x7000 } };
+
+	(void)state;
+	begin_kernel();
+	unwound(&first);
+	expect("101/1 1000 ns x1 until 2000: user 10 20\n");
+	for (size_t i = 0; i < ARRAY_SIZE(other); i++)
+		assert_false(take_known(ID, &other[i], 0));
+	assert_false(take_known(ID, &(struct switched){ 1, 3000, 2, 0x401000, 0x7000 },
+				8)); /* the ip is cut off */
+	assert_false(take_known(ID + 1, &(struct switched){ 1, 3000, 2, 0x401000, 0x7000 },
+				0)); /* another event */
+	assert_true(take_known(ID, &(struct switched){ 1, 3000, 2, 0x401000, 0x7000 }, 0));
+	feed("out 1 3010, in 1 3510");
+	off_cpu__finish(off, 4000, &out);
+	expect("101/1 500 ns x1 until 3510: user 10 20\n");
+	end();
+}
+
+/* A kernel thread has no registers: the kernel's ip is the place. */
+static void places_of_kernel_threads(void **state)
+{
+	(void)state;
+	begin_kernel();
+	unwound(&(struct switched){ .tid = 1, .time = 1000 });
+	strbuf__reset(&out);
+	assert_true(take_known(ID, &(struct switched){ .tid = 1, .time = 3000, .ip = 5, .sp = 6 }, 0));
+	assert_true(take_known(ID, &(struct switched){ .tid = 1, .time = 3000, .abi = 2, .ip = 5 }, 8));
+	assert_false(take_known(ID, &(struct switched){ .tid = 1, .time = 3000, .abi = 2, .ip = 5 }, 0));
+	end();
+}
+
+/* About 2,000 stacks a second are unwound, also at known places. */
+static void some_known_places_are_unwound_again(void **state)
+{
+	struct switched s = { 1, 1000, 2, 0x401000, 0x7000 };
+	int nr = 0;
+
+	(void)state;
+	begin_kernel();
+	unwound(&s);
+	for (int round = 0; round < 100; round++) {
+		for (int i = 0; i < 100; i++) {
+			s.time += 100000;
+			nr += !take_known(ID, &s, 0);
+		}
+		off_cpu__flush(off, &out);
+	}
+	assert_in_range(nr, 1800, 2200);
+	end();
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -470,8 +636,13 @@ int main(void)
 		cmocka_unit_test(chains_of_kernel_threads_are_compared_whole),
 		cmocka_unit_test(stack_copies_differ),
 		cmocka_unit_test(fields_behind_the_weight_stay),
+		cmocka_unit_test(made_samples_have_all_fields),
 		cmocka_unit_test(waits_are_from_leaving_to_running),
 		cmocka_unit_test(a_round_uses_what_is_certain),
+		cmocka_unit_test(cut_records_are_no_steps),
+		cmocka_unit_test(known_places_are_not_unwound_again),
+		cmocka_unit_test(places_of_kernel_threads),
+		cmocka_unit_test(some_known_places_are_unwound_again),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
