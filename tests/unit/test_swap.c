@@ -351,13 +351,14 @@ static void header_attrs_of_any_size(void **state)
 /* An attr without ids, and too few bytes for the smallest attr. */
 static void header_attr_may_end_early(void **state)
 {
-	const struct perf_event_attr a = { .type = 1, .size = 64, .config = 2 };
+	struct perf_event_attr a = { .type = 1, .config = 2, .bp_len = 0x0102030405060708 };
 	struct image foreign, own;
 
 	(void)state;
 	begin();
 	sample_decoder__init(&decoder, &list);
-	for (size_t size = 56; size <= 64; size += 8) {
+	for (size_t size = 56; size <= 72; size += 8) {
+		a.size = (u32)size;
 		image__init(&foreign, true);
 		image__begin(&foreign, RECORD_HEADER_ATTR, 0);
 		image__attr(&foreign, &a, size);
@@ -421,6 +422,7 @@ static const struct sample_case samples[] = {
 	  "u64 size=8; u8 stack[8]; u64 dyn_size, weights, src, transaction, phys, cgroup, data_page, "
 	  "code_page; u64 "
 	  "size=0" },
+	{ PERF_SAMPLE_RAW, 0, 0, 0, "u32 size=0" }, /* ends in half a word */
 	/* what nobody knows is left alone */
 	{ PERF_SAMPLE_AUX, 0, 0, 0, "u64 size=8; u8 aux[8], surplus[8]" },
 	/* counts that are larger than the record: what there is */
