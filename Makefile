@@ -445,4 +445,4 @@ FORCE:
 .SECONDARY:
 .DELETE_ON_ERROR:
 
--include $(MAIN_OBJ:.o=.d) $(LIB_OBJ:.o=.d) $(UNIT_OBJ:.o=.d) $(BUILD)/tests/stacks/chains.d $(BENCH_UNWIND).d $(FUZZ_BIN:=.d) $(RECORDINGS).d $(VARIANTS).d
+-include $(MAIN_OBJ:.o=.d) $(LIB_OBJ:.o=.d) $(wildcard $(BUILD)/tests/*/*.d)

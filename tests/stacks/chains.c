@@ -70,20 +70,20 @@ static void chains__count(struct chains *c, const char *text)
 
 /* ---- places ---- */
 
-struct place {
+struct frame_place {
 	struct dso *dso;
 	u64 addr, offset; /* dso address; from the symbol on */
 	const char *dso_name, *name;
 };
 
-static void chains__place(struct chains *c, u64 ip, struct place *p)
+static void chains__place(struct chains *c, u64 ip, struct frame_place *p)
 {
 	struct machine *m = &c->session->machine;
 	const struct symbol *s;
 	struct dso_addr at;
 
 	machine__resolve(m, c->maps, c->cursor.rank, PERF_RECORD_MISC_USER, ip, &at);
-	*p = (struct place){ .dso = m->dsos.v.v[at.dso], .addr = at.addr, .offset = at.addr };
+	*p = (struct frame_place){ .dso = m->dsos.v.v[at.dso], .addr = at.addr, .offset = at.addr };
 	p->dso_name = dso__short_name(&m->dsos, p->dso);
 	if (p->dso->kind == DSO_JIT)
 		p->dso_name = "JIT";
@@ -93,7 +93,7 @@ static void chains__place(struct chains *c, u64 ip, struct place *p)
 		p->offset = at.addr - s->start;
 }
 
-static bool is_outermost(struct chains *c, const struct place *p)
+static bool is_outermost(struct chains *c, const struct frame_place *p)
 {
 	static const char *const names[] = {
 		"_start",
@@ -137,7 +137,7 @@ static bool is_outermost(struct chains *c, const struct place *p)
 
 static bool has_jit(struct chains *c, const struct chain *chain)
 {
-	struct place p;
+	struct frame_place p;
 
 	for (u64 i = 0; i < chain->nr; i++) {
 		chains__place(c, chain->ips[i], &p);
@@ -149,7 +149,7 @@ static bool has_jit(struct chains *c, const struct chain *chain)
 
 static void chains__show(struct chains *c, const char *title, const struct chain *chain)
 {
-	struct place p;
+	struct frame_place p;
 
 	if (!c->verbose)
 		return;
@@ -179,7 +179,7 @@ static void chains__judge_end(struct chains *c, const struct chain *chain, bool 
 {
 	struct strbuf sb = STRBUF_INIT;
 	const char *how;
-	struct place p;
+	struct frame_place p;
 
 	chains__place(c, chain->ips[chain->nr - 1], &p);
 	if (is_outermost(c, &p))
@@ -203,7 +203,7 @@ static void chains__judge_end(struct chains *c, const struct chain *chain, bool 
 }
 
 /* Is there no CFI for libunwind to read? */
-static bool is_blind(struct chains *c, const struct place *p)
+static bool is_blind(struct chains *c, const struct frame_place *p)
 {
 	struct cfi *cfi = symbolizer__cfi(&c->session->symbolizer, p->dso);
 	const struct cfi_row *row = cfi ? cfi__find(cfi, p->addr) : NULL;
@@ -221,7 +221,7 @@ static void chains__compare(struct chains *c, const struct chain *own, const str
 	u64 same = 0, least = MIN(own->nr, other->nr);
 	const char *what = "other";
 	struct strbuf sb = STRBUF_INIT;
-	struct place p;
+	struct frame_place p;
 
 	while (same < least && own->ips[same] == other->ips[same])
 		same++;
