@@ -4,6 +4,8 @@
 
 #include "profile/compare/function_costs.h"
 
+#include <sys/types.h>
+
 enum { COMPARE_OLD, COMPARE_NEW };
 
 enum compare_unit {                  /* what costs are divided by */
@@ -33,6 +35,7 @@ struct compared_recording {
 	double nr_runs;    /* of a merged recording: so many */
 	struct function_costs costs;
 	struct strpool names; /* of costs, until it is added */
+	mode_t output_mode;   /* as of its reader */
 };
 
 struct compared { /* a function */

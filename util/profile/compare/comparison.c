@@ -123,6 +123,7 @@ static int compared_recording__measure(struct compared_recording *r, const struc
 	r->nr_runs = 1;
 	r->exposure = (double)MAX(r->costs.last - r->costs.first, (u64)1) / 1e9;
 	r->is_merged = s->is_merged;
+	r->output_mode = s->reader->output_mode;
 	if (!merged_inputs__read(&merged, s->reader)) {
 		r->nr_runs = (double)MAX(merged.lines.nr, (size_t)1);
 		r->exposure = (double)MAX(merged.duration, (u64)1) / 1e9;
@@ -616,6 +617,15 @@ static int compare_sides(const void *x, const void *y)
 	const struct compared_recording *a = x, *b = y;
 
 	return a->side < b->side ? -1 : a->side > b->side;
+}
+
+mode_t comparison__output_mode(const struct comparison *c)
+{
+	mode_t mode = 0666;
+
+	for (size_t i = 0; i < c->recordings.nr; i++)
+		mode &= c->recordings.v[i].output_mode;
+	return mode;
 }
 
 void comparison__finish(struct comparison *c)

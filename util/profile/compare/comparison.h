@@ -42,6 +42,8 @@ void comparison__add(struct comparison *c, struct compared_recording *r, u32 sid
  * would look new or gone. Return a sentence, which the caller frees, or NULL.
  */
 char *comparison__find_lacking_lines(const struct comparison *c);
+/* Return the mode of a file made of all recordings: the least that they allow. */
+mode_t comparison__output_mode(const struct comparison *c);
 /* Weigh the evidence, when all recordings are added. */
 void comparison__finish(struct comparison *c);
 void comparison__exit(struct comparison *c);
