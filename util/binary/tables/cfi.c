@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { ENTRY_SIZE = 192 }; /* bytes; the size of ld.so's _start and _dl_start_user */
 
@@ -135,7 +136,13 @@ u64 cfi__row_bytes(struct cfi *c)
 
 u64 cfi__bytes(struct cfi *c)
 {
-	return cfi__row_bytes(c) + c->section_bytes + (c->binary.path ? c->image_size : 0) +
+	u64 chunks = 0;
+
+	pthread_mutex_lock(&c->lock);
+	for (size_t i = 0; i < CODE_CHUNKS; i++)
+		chunks += c->chunks[i] ? sizeof(*c->chunks[i]) : 0;
+	pthread_mutex_unlock(&c->lock);
+	return cfi__row_bytes(c) + c->section_bytes + chunks +
 	       (c->binary.eh ? eh_image__bytes(c->binary.eh) : 0);
 }
 
@@ -168,6 +175,7 @@ static struct cfi *cfi__new(void)
 	struct cfi *c = xcalloc(1, sizeof(*c));
 
 	c->binary.file.fd = -1;
+	c->code_fd = -1;
 	pthread_mutex_init(&c->lock, NULL);
 	array__add(&c->rows, NULL);
 	return c;
@@ -183,8 +191,10 @@ void cfi__delete(struct cfi *c)
 	eh_image__delete(c->binary.eh);
 	elf_file__close(&c->binary.file);
 	elf_loads__exit(&c->binary.loads);
-	if (c->binary.path)
-		free((void *)(uintptr_t)c->image);
+	for (size_t i = 0; i < CODE_CHUNKS; i++)
+		free(c->chunks[i]);
+	if (c->code_fd >= 0)
+		close(c->code_fd);
 	array__exit(&c->rows);
 	hash_table__exit(&c->by_content);
 	cfi_spans__exit(&c->spans);
@@ -235,10 +245,8 @@ int cfi__open(struct cfi **cfi, const char *path, const struct build_id *want, c
 		cfi__use(c, &b.file);
 	if (!cfi__has_enough(c))
 		cfi__open_sources(c, true);
-	if (!cfi__has_enough(c)) {
-		ret = elf_file__is_open(&b.file)
-			      ? err__set(err, -ENODATA, "'%s' has no call frame information", path)
-			      : elf_binary__not_found(&b, err);
+	if (!elf_file__is_open(&b.file) && !cfi__has_enough(c)) {
+		ret = elf_binary__not_found(&b, err);
 		cfi__delete(c);
 		return ret;
 	}
@@ -254,7 +262,6 @@ int cfi__open_image(struct cfi **cfi, const void *image, size_t size, struct err
 
 	c->image = image;
 	c->image_size = size;
-	c->image_tried = true;
 	if (!ret)
 		cfi__use(c, &f);
 	if (!ret && !cfi__has_enough(c))

@@ -20,8 +20,8 @@ struct cfi_opts {
 
 /*
  * Open the CFI of the binary at path if it has the build-id want (NULL or empty: any), or else of a debug
- * file with that build-id. Return 0, -ESTALE or another negative errno with err; -ENODATA: the binary has
- * none.
+ * file with that build-id. Return 0, -ESTALE or another negative errno with err. A binary without CFI has no
+ * rows, but its code can be read.
  */
 int cfi__open(struct cfi **c, const char *path, const struct build_id *want, const struct cfi_opts *opts,
 	      struct err *err);
@@ -48,14 +48,8 @@ bool cfi__is_entry(struct cfi *c, u64 addr);
 /* Is the dso address in a PLT stub (binary/tables/plt_stub.h)? */
 bool cfi__is_stub(struct cfi *c, u64 addr);
 
-enum cfi_call {
-	CFI_NO_CALL,
-	/* a call to an address in a register; also if the file or the machine cannot be read */
-	CFI_ANY_CALL,
-	CFI_CALL_TO, /* a call to *target, a dso address */
-};
-/* Is the instruction before a dso address a call? Only arm64's instructions are read. */
-enum cfi_call cfi__call_before(struct cfi *c, u64 addr, u64 *target);
+/* Read the code at a dso address. Return false if the file cannot be read, or does not have it all. */
+bool cfi__read_code(struct cfi *c, u64 addr, void *data, size_t size);
 
 enum cfi_restorer { CFI_NO_RESTORER, CFI_RESTORER, CFI_UNREADABLE };
 /*

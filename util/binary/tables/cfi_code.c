@@ -1,12 +1,12 @@
 /* The code of a binary with CFI: addresses, bytes and arm64's instructions. */
 #include "binary/tables/cfi_private.h"
 
-#include "base/system/file.h"
+#include "base/memory/mem.h"
 #include "binary/elf/elf_binary.h"
 
+#include <fcntl.h>
 #include <string.h>
-
-enum { IMAGE_MAX = 512 << 20 }; /* bytes */
+#include <unistd.h>
 
 bool cfi__vaddr(const struct cfi *c, u64 addr, u64 *vaddr)
 {
@@ -18,23 +18,62 @@ bool cfi__vaddr(const struct cfi *c, u64 addr, u64 *vaddr)
 	return true;
 }
 
-/* Read the whole file, once. */
-static bool cfi__load_image(struct cfi *c)
+/* Open the file, once. Return -1 if it is not there. */
+static int cfi__code_fd(struct cfi *c)
 {
-	struct strbuf sb = STRBUF_INIT;
 	struct elf_binary b;
 
-	if (c->image_tried)
-		return c->image;
-	c->image_tried = true;
+	if (c->code_tried || !c->binary.path)
+		return c->code_fd;
+	c->code_tried = true;
 	elf_binary__open(&b, c->binary.path, &c->binary.want, c->binary.root, NULL);
-	if (elf_file__is_open(&b.file) && b.file.fd >= 0 && !file__read_fd(b.file.fd, &sb, IMAGE_MAX)) {
-		c->image_size = sb.len;
-		c->image = (u8 *)strbuf__detach(&sb);
-	}
-	strbuf__exit(&sb);
+	if (elf_file__is_open(&b.file) && b.file.fd >= 0)
+		c->code_fd = fcntl(b.file.fd, F_DUPFD_CLOEXEC, 3);
 	elf_binary__close(&b);
-	return c->image;
+	return c->code_fd;
+}
+
+/* Return the chunk of the file at an offset, or NULL if it has none there. */
+static const struct code_chunk *cfi__chunk(struct cfi *c, u64 offset)
+{
+	u64 at = offset & ~(u64)(CODE_CHUNK - 1);
+	struct code_chunk **slot = &c->chunks[offset / CODE_CHUNK % CODE_CHUNKS], *k = *slot;
+	ssize_t got;
+
+	if (k && k->offset == at && k->size)
+		return k;
+	if (cfi__code_fd(c) < 0)
+		return NULL;
+	if (!k)
+		k = *slot = xmalloc(sizeof(*k));
+	got = pread(c->code_fd, k->data, sizeof(k->data), (off_t)at);
+	k->offset = at;
+	k->size = got > 0 ? (u32)got : 0;
+	return k->size ? k : NULL;
+}
+
+/* Copy bytes of the file, or of the image in memory. */
+static bool cfi__copy(struct cfi *c, u64 offset, u8 *data, size_t size)
+{
+	if (c->image) {
+		if (offset >= c->image_size || c->image_size - offset < size)
+			return false;
+		memcpy(data, c->image + offset, size);
+		return true;
+	}
+	while (size) {
+		const struct code_chunk *k = cfi__chunk(c, offset);
+		u64 from = offset % CODE_CHUNK, nr;
+
+		if (!k || from >= k->size)
+			return false;
+		nr = MIN(size, k->size - from);
+		memcpy(data, k->data + from, nr);
+		data += nr;
+		offset += nr;
+		size -= nr;
+	}
+	return true;
 }
 
 bool cfi__read(struct cfi *c, u64 vaddr, void *data, size_t size)
@@ -42,51 +81,30 @@ bool cfi__read(struct cfi *c, u64 vaddr, void *data, size_t size)
 	bool done = false;
 
 	pthread_mutex_lock(&c->lock);
-	for (size_t i = 0; cfi__load_image(c) && !done && i < c->binary.loads.v.nr; i++) {
+	for (size_t i = 0; !done && i < c->binary.loads.v.nr; i++) {
 		const struct elf_load *l = &c->binary.loads.v.v[i];
-		u64 at = vaddr - l->vaddr, offset = l->offset + at;
+		u64 at = vaddr - l->vaddr;
 
-		if (vaddr < l->vaddr || at >= l->size || l->size - at < size || offset >= c->image_size ||
-		    c->image_size - offset < size)
-			continue;
-		memcpy(data, c->image + offset, size);
-		done = true;
+		if (vaddr >= l->vaddr && at < l->size && l->size - at >= size)
+			done = cfi__copy(c, l->offset + at, data, size);
 	}
 	pthread_mutex_unlock(&c->lock);
 	return done;
 }
 
-/* ---- instructions ---- */
-
-/* (Arm Architecture Reference Manual for A-profile, BL, BLR, BLRAA) */
-static enum cfi_call read_aarch64_call(u32 insn, u64 at, u64 *target)
+bool cfi__read_code(struct cfi *c, u64 addr, void *data, size_t size)
 {
-	if (insn >> 26 == 0x25) { /* 26 bits: signed distance in words */
-		*target = at + (u64)((s64)((u64)insn << 38) >> 36);
-		return CFI_CALL_TO;
-	}
-	if ((insn & 0xfffffc1f) == 0xd63f0000 || (insn & 0xfefff800) == 0xd63f0800)
-		return CFI_ANY_CALL;
-	return CFI_NO_CALL;
+	u64 vaddr;
+
+	return cfi__vaddr(c, addr, &vaddr) && cfi__read(c, vaddr, data, size);
 }
+
+/* ---- instructions ---- */
 
 /* Read an instruction of arm64. */
 static bool cfi__read_insn(struct cfi *c, u64 addr, u32 *insn)
 {
-	u64 vaddr;
-
-	return c->binary.machine == EM_AARCH64 && cfi__vaddr(c, addr, &vaddr) &&
-	       cfi__read(c, vaddr, insn, sizeof(*insn));
-}
-
-enum cfi_call cfi__call_before(struct cfi *c, u64 addr, u64 *target)
-{
-	u32 insn;
-	u64 at = addr - sizeof(insn);
-
-	if (addr < sizeof(insn) || !cfi__read_insn(c, at, &insn))
-		return CFI_ANY_CALL;
-	return read_aarch64_call(insn, at, target);
+	return c->binary.machine == EM_AARCH64 && cfi__read_code(c, addr, insn, sizeof(*insn));
 }
 
 /* ---- signal restorers ---- */
