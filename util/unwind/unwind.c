@@ -136,22 +136,6 @@ bool unwind_stack__read(struct unwind_stack *s, u64 addr, u64 *value)
 
 /* ---- code at an address, cached ---- */
 
-struct known_code {
-	u64 space, ip;
-	const struct cfi_row *row; /* NULL: no CFI */
-	bool is_code, is_vdso, is_used;
-	bool is_entry; /* the entry point of the program or of the dynamic linker: it has no caller */
-};
-
-struct unwinder {
-	const struct unwind_arch *arch;
-	void (*look_up)(void *ctx, u64 ip, struct unwind_code *code);
-	void *ctx;
-	struct known_code known[1 << 12]; /* by hash; newer ones replace older ones */
-	u64 next_sp;                      /* the caller's stack pointer, of the last step; 0: unknown */
-	bool left_stack;                  /* the last step was to another stack */
-};
-
 struct unwinder *unwinder__new(const struct unwind_arch *arch,
 			       void (*look_up)(void *ctx, u64 ip, struct unwind_code *code), void *ctx)
 {
@@ -165,10 +149,12 @@ struct unwinder *unwinder__new(const struct unwind_arch *arch,
 
 void unwinder__delete(struct unwinder *u)
 {
+	if (u)
+		free(u->sps);
 	free(u);
 }
 
-static const struct known_code *unwinder__code_at(struct unwinder *u, u64 space, u64 ip)
+const struct known_code *unwinder__code_at(struct unwinder *u, u64 space, u64 ip)
 {
 	struct known_code *k =
 		&u->known[hash__u64(ip + space * 0x9e3779b97f4a7c15ull) % ARRAY_SIZE(u->known)];
@@ -186,51 +172,7 @@ static const struct known_code *unwinder__code_at(struct unwinder *u, u64 space,
 	return k;
 }
 
-/*
- * Whether a return address follows a call instruction; also true for code that cannot be read. With
- * is_strict, a call of a known address must lead to a PLT stub, or to at most FUNCTION_MAX before callee.
- */
-static bool unwinder__is_after_call(struct unwinder *u, u64 ra, u64 callee, bool is_strict)
-{
-	enum { FUNCTION_MAX = 1 << 16 }; /* bytes */
-	struct unwind_code code = { 0 }, to = { 0 };
-	u64 target;
-
-	u->look_up(u->ctx, ra - 1, &code);
-	if (!code.is_code || !code.cfi)
-		return code.is_code;
-	switch (cfi__call_before(code.cfi, code.addr + 1, &target)) {
-	case CFI_NO_CALL:
-		return false;
-	case CFI_ANY_CALL:
-		return true;
-	case CFI_CALL_TO:
-		break;
-	}
-	u->look_up(u->ctx, callee, &to);
-	return !is_strict || cfi__is_stub(code.cfi, target) ||
-	       (to.cfi == code.cfi && target <= to.addr && to.addr - target < FUNCTION_MAX);
-}
-
 /* ---- one frame ---- */
-
-/* What is known about the stack pointer in a frame's registers. */
-enum sp_state {
-	SP_KNOWN,
-	SP_AFTER_RECORD, /* the end of the callee's frame record: right, or a little too low */
-	SP_AT_LEAST,     /* a lower bound */
-};
-
-struct frame_state {
-	struct unwinder *u;
-	struct unwind_stack stack;
-	struct unwind_regs regs;
-	u64 space;
-	u64 *shown;        /* where the result has the frame's address */
-	bool is_exact;     /* regs.ip is the frame's own address, not a return address */
-	bool is_elsewhere; /* the stack pointer is outside of the copy */
-	enum sp_state sp_state;
-};
 
 /*
  * Remove the signature from a return address. Pointer authentication puts it into the bits that the address
@@ -386,7 +328,7 @@ static bool is_sp_proven(struct frame_state *f, const struct cfi_row *row, u64 s
 	if (!had)
 		return false;
 	ra = return_address(f, ra);
-	return ra && unwinder__is_after_call(f->u, ra, f->regs.ip - 1, is_strict);
+	return ra && unwinder__is_after_call(f->u, f->space, ra, f->regs.ip - 1, is_strict);
 }
 
 /*
@@ -448,12 +390,14 @@ static bool apply_row(struct frame_state *f, const struct cfi_row *row, u64 cfa)
 
 /*
  * Follow the frame pointer to the caller's frame pointer and return address. It must lead outwards, and to
- * code.
+ * the address after a call.
  */
 static enum unwind_end step_by_frame_pointer(struct frame_state *f, enum unwind_end otherwise)
 {
 	const struct unwind_arch *arch = f->u->arch;
 	u64 fp = f->regs.v[arch->fp], sp = f->regs.v[arch->sp], next, ra;
+	struct return_site site;
+	bool is_certain;
 
 	if (!(f->regs.known >> arch->fp & 1) || fp < sp || fp % arch->word)
 		return otherwise;
@@ -462,8 +406,12 @@ static enum unwind_end step_by_frame_pointer(struct frame_state *f, enum unwind_
 	if (!unwind_stack__read(&f->stack, fp, &next) || !unwind_stack__read(&f->stack, fp + arch->word, &ra))
 		return f->stack.cut ? UNWIND_CUT : otherwise;
 	ra = return_address(f, ra);
-	if (!ra || !unwinder__code_at(f->u, f->space, ra - 1)->is_code)
+	site = unwinder__site(f->u, f->space, ra);
+	/* HotSpot's interpreter pushes return addresses that follow no call */
+	if (!site.is_code || (site.is_read && !site.call && site.in_file) ||
+	    frame_state__has_outer_fp(f, fp, &is_certain))
 		return otherwise;
+	f->is_found |= !is_certain || !site.is_read || !unwinder__leads_to(f->u, &site, f->regs.ip);
 	f->regs.known = (f->regs.known & arch->constant) | 1ull << arch->fp | 1ull << arch->sp;
 	f->regs.v[arch->fp] = next;
 	f->regs.v[arch->sp] = fp + 2u * arch->word;
@@ -487,7 +435,7 @@ static enum unwind_end step_without_cfa(struct frame_state *f, const struct cfi_
 	if (!f->is_exact || !(row->kept & f->regs.known & 1ull << row->ra))
 		return step_by_frame_pointer(f, UNWIND_NO_REGS);
 	ra = return_address(f, f->regs.v[row->ra]);
-	if (!ra || !unwinder__is_after_call(f->u, ra, f->regs.ip, false))
+	if (!ra || !unwinder__is_after_call(f->u, f->space, ra, f->regs.ip, false))
 		return UNWIND_NO_REGS;
 	f->regs.known &= row->kept | arch->constant | 1ull << arch->sp;
 	f->regs.ip = ra;
@@ -623,6 +571,33 @@ static bool is_restorer(struct frame_state *f, const struct cfi_row *row)
 }
 
 /*
+ * Step to the caller as the instructions of code without CFI tell. Return false, with nothing changed, if they do
+ * not, or if what they say cannot be true.
+ */
+static bool step_by_code(struct frame_state *f)
+{
+	const struct unwind_arch *arch = f->u->arch;
+	const struct cfi_row *row = NULL;
+	struct return_site site;
+	u64 cfa, ra;
+
+	if (f->sp_state == SP_KNOWN)
+		row = unwinder__code_row(f->u, f->space, f->regs.ip, !f->is_exact);
+	if (!row || !find_cfa(f, row, &cfa) || cfa <= f->regs.v[arch->sp] ||
+	    !unwind_stack__read(&f->stack, cfa - arch->word, &ra))
+		return false;
+	/* HotSpot's interpreter pushes return addresses that follow no call */
+	site = unwinder__site(f->u, f->space, ra);
+	if (!site.is_code || (site.in_file && site.is_read && !site.call) || !apply_row(f, row, cfa))
+		return false;
+	f->is_found |= !site.is_read || !unwinder__leads_to(f->u, &site, f->regs.ip);
+	f->u->next_sp = cfa;
+	f->regs.ip = ra;
+	f->is_exact = false;
+	return true;
+}
+
+/*
  * Step over a trampoline: code without CFI that moves the stack pointer by one word and calls on, such as
  * that of python3 -X perf. It calls the binary that called it: the return address in that binary proves it.
  */
@@ -638,11 +613,13 @@ static enum unwind_end step_over_trampoline(struct frame_state *f)
 		return UNWIND_NO_CFI;
 	f->u->look_up(f->u->ctx, f->shown[-1], &callee);
 	f->u->look_up(f->u->ctx, ra - 1, &caller);
-	if (!callee.cfi || callee.cfi != caller.cfi || !unwinder__is_after_call(f->u, ra, f->regs.ip, false))
+	if (!callee.cfi || callee.cfi != caller.cfi ||
+	    !unwinder__is_after_call(f->u, f->space, ra, f->regs.ip, false))
 		return UNWIND_NO_CFI;
 	f->regs.known &= SAVED_REGS | 1ull << sp;
 	f->regs.v[sp] += 2 * sizeof(ra);
 	f->regs.ip = ra;
+	f->is_found = true;
 	return UNWIND_ENDS;
 }
 
@@ -650,6 +627,7 @@ static enum unwind_end step(struct frame_state *f)
 {
 	enum unwind_end end;
 	const struct known_code *k = unwinder__code_at(f->u, f->space, f->regs.ip - !f->is_exact);
+	bool is_code;
 
 	f->u->next_sp = 0;
 	f->u->left_stack = false;
@@ -664,7 +642,10 @@ static enum unwind_end step(struct frame_state *f)
 		return step_by_row(f, k);
 	if (k->is_entry)
 		return UNWIND_COMPLETE;
-	end = step_by_frame_pointer(f, k->is_code ? UNWIND_NO_CFI : UNWIND_UNMAPPED);
+	is_code = k->is_code;
+	if (is_code && step_by_code(f))
+		return UNWIND_ENDS;
+	end = step_by_frame_pointer(f, is_code ? UNWIND_NO_CFI : UNWIND_UNMAPPED);
 	return end == UNWIND_NO_CFI ? step_over_trampoline(f) : end;
 }
 
@@ -710,11 +691,44 @@ bool unwinder__is_outermost(struct unwinder *u, u64 space, u64 ip)
 	return k->is_entry || (k->row && k->row->is_outermost);
 }
 
+/* Is the frame one that may have called callee, as f->check wants it? */
+static bool frame_state__is_plausible(struct frame_state *f, u64 callee)
+{
+	const struct cfi_row *row;
+
+	if (f->is_exact)
+		return true;
+	row = unwinder__code_at(f->u, f->space, f->regs.ip - 1)->row;
+	return (row && row->is_signal) ||
+	       unwinder__is_after_call(f->u, f->space, f->regs.ip, callee, f->check == CHECK_TARGETS);
+}
+
+enum unwind_end frame_state__walk(struct frame_state *f, struct frame_list *out)
+{
+	enum unwind_end end = UNWIND_ENDS;
+	u64 ip;
+
+	while (end == UNWIND_ENDS) {
+		if (out->nr == out->max)
+			return UNWIND_TOO_DEEP;
+		f->shown = &out->ips[out->nr];
+		*f->shown = f->regs.ip - !f->is_exact;
+		out->sps[out->nr] = f->regs.v[f->u->arch->sp];
+		out->nr++;
+		ip = f->regs.ip;
+		end = step(f);
+		if (unlikely(f->check) && end == UNWIND_ENDS && !frame_state__is_plausible(f, ip))
+			end = UNWIND_CORRUPT;
+	}
+	return end == UNWIND_COMPLETE && f->is_found ? UNWIND_FOUND : end;
+}
+
 enum unwind_end unwinder__run(struct unwinder *u, const struct unwind_sample *s, u64 *ips, u64 *sps,
 			      unsigned max, unsigned *nr)
 {
 	struct frame_state f = { .u = u, .space = s->space, .is_exact = true };
-	enum unwind_end end = UNWIND_ENDS;
+	struct frame_list out = { .ips = ips, .max = max };
+	enum unwind_end end;
 
 	*nr = 0;
 	u->next_sp = 0;
@@ -727,16 +741,15 @@ enum unwind_end unwinder__run(struct unwinder *u, const struct unwind_sample *s,
 					 .word = u->arch->word };
 	if (__builtin_add_overflow(f.stack.start, s->stack_size, &f.stack.end))
 		f.stack.end = f.stack.start;
-	while (end == UNWIND_ENDS) {
-		if (*nr == max)
-			return UNWIND_TOO_DEEP;
-		f.shown = &ips[*nr];
-		*f.shown = f.regs.ip - !f.is_exact;
-		if (sps)
-			sps[*nr] = f.regs.v[u->arch->sp];
-		++*nr;
-		end = step(&f);
+	if (!sps && u->nr_sps < max) {
+		u->sps = xreallocarray(u->sps, max, sizeof(*u->sps));
+		u->nr_sps = max;
 	}
+	out.sps = sps ? sps : u->sps;
+	end = frame_state__walk(&f, &out);
+	if (end == UNWIND_NO_CFI && frame_state__search(&f, &out))
+		end = UNWIND_FOUND;
+	*nr = out.nr;
 	return end;
 }
 
@@ -767,5 +780,5 @@ u64 unwinder__leaf_caller(struct unwinder *u, const struct unwind_sample *s, u64
 	if (cfi_row__rule(row, row->ra) && !cfi__sets_frame_pointer(code.cfi, code.addr))
 		return 0;
 	ra = return_address(&f, link);
-	return ra && unwinder__is_after_call(u, ra, ip, false) ? ra : 0;
+	return ra && unwinder__is_after_call(u, s->space, ra, ip, false) ? ra : 0;
 }

@@ -13,9 +13,14 @@
 
 /* Why a chain ends where it does. */
 enum unwind_end {
-	UNWIND_COMPLETE, /* at the thread's outermost frame */
-	UNWIND_CUT,      /* where the copy of the stack ends */
-	UNWIND_NO_CFI,   /* in code without CFI, and the frame pointer leads nowhere */
+	/*
+	 * At the thread's outermost frame, and each step is proved: by CFI, or by a frame record whose return
+	 * address follows a call that leads to the frame's function.
+	 */
+	UNWIND_COMPLETE,
+	UNWIND_FOUND,  /* at the outermost frame, but a step was found by a search, or could not be checked */
+	UNWIND_CUT,    /* where the copy of the stack ends */
+	UNWIND_NO_CFI, /* in code without CFI, and the frame pointer leads nowhere */
 	UNWIND_UNMAPPED, /* at an address without code */
 	UNWIND_CORRUPT,  /* the next frame would not be further out: the stack is corrupt */
 	UNWIND_TOO_DEEP, /* at the limit that the caller gave */
@@ -29,6 +34,15 @@ struct unwind_code {
 	u64 addr;        /* the address as cfi counts: a dso address */
 	bool is_code;    /* something is mapped there */
 	bool is_vdso;    /* the vdso */
+	/*
+	 * Set by the unwinder: the address may be any number from the stack, so only look at known mappings.
+	 */
+	bool is_guess;
+	/*
+	 * Read code at a memory address in this mapping, if its binary cannot be read; NULL: impossible. ctx: as
+	 * given to unwinder__new. Return false if not all of it can be read.
+	 */
+	bool (*read)(void *ctx, u64 ip, u8 *data, size_t size);
 };
 
 /* What the kernel leaves on the stack for a signal handler to return to: struct rt_sigframe. */

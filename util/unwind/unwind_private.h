@@ -2,6 +2,8 @@
 #ifndef UNWIND_UNWIND_PRIVATE_H
 #define UNWIND_UNWIND_PRIVATE_H
 
+#include "unwind/call_site.h"
+#include "unwind/code_row.h"
 #include "unwind/unwind.h"
 
 /* The registers of one frame. */
@@ -31,5 +33,121 @@ bool unwind_stack__read(struct unwind_stack *s, u64 addr, u64 *value);
  */
 bool unwind_expr__value(const struct cfi_expr *e, const struct unwind_regs *regs, u64 cfa,
 			struct unwind_stack *stack, u64 *value);
+
+/* ---- code ---- */
+
+struct known_code {
+	u64 space, ip;
+	const struct cfi_row *row; /* NULL: no CFI */
+	bool is_code, is_vdso, is_used;
+	bool is_entry; /* the entry point of the program or of the dynamic linker: it has no caller */
+};
+
+/* A number that may be a return address. */
+struct return_site {
+	u64 space, ra;
+	u64 target;          /* memory address, for CALL_DIRECT */
+	enum call_kind call; /* the instruction before ra */
+	bool is_code;        /* false: not an address of code */
+	bool in_file;        /* the code is in a binary */
+	bool is_read;        /* false: the code cannot be read, so call is unknown */
+};
+
+/* The row that the instructions at an address give. */
+struct known_row {
+	u64 space, ip;
+	u8 head[16]; /* the code at ip: JIT compilers change it */
+	bool is_return, is_used, has_row;
+	struct code_row row;
+};
+
+struct unwinder {
+	const struct unwind_arch *arch;
+	void (*look_up)(void *ctx, u64 ip, struct unwind_code *code);
+	void *ctx;
+	struct known_code known[1 << 12];  /* by hash; newer ones replace older ones */
+	struct return_site sites[1 << 10]; /* as known; in files only: JIT compilers change their code */
+	struct known_row rows[1 << 8];     /* as known */
+	u64 next_sp;                       /* the caller's stack pointer, of the last step; 0: unknown */
+	bool left_stack;                   /* the last step was to another stack */
+	unsigned tries;                    /* walks tried by a search */
+	u64 *sps;                          /* for callers that want no stack pointers; owned */
+	unsigned nr_sps;
+};
+
+/* Return what is known about an address; valid until the next call. */
+const struct known_code *unwinder__code_at(struct unwinder *u, u64 space, u64 ip);
+/* Read the code at a memory address. Return false if it cannot be read. */
+bool unwinder__read_code(struct unwinder *u, u64 ip, void *data, size_t size);
+/* Return the row of code without CFI on x86-64, valid until the next call, or NULL. */
+const struct cfi_row *unwinder__code_row(struct unwinder *u, u64 space, u64 ip, bool is_return);
+/* Look at a number that may be a return address. */
+struct return_site unwinder__site(struct unwinder *u, u64 space, u64 ra);
+/*
+ * Is the call at the site a direct one of the function that callee is in: to an address shortly before callee,
+ * or to a jump to there?
+ */
+bool unwinder__calls(struct unwinder *u, const struct return_site *site, u64 callee);
+/*
+ * May the call at the site lead to the function that callee is in? Calls that are not direct, and those to
+ * stubs, may lead anywhere.
+ */
+bool unwinder__leads_to(struct unwinder *u, const struct return_site *site, u64 callee);
+/*
+ * Does ra follow a call? Also true for code that cannot be read. With is_strict, the call must lead to
+ * callee, as unwinder__leads_to says.
+ */
+bool unwinder__is_after_call(struct unwinder *u, u64 space, u64 ra, u64 callee, bool is_strict);
+
+/* ---- frames ---- */
+
+/* What is known about the stack pointer in a frame's registers. */
+enum sp_state {
+	SP_KNOWN,
+	SP_AFTER_RECORD, /* the end of the callee's frame record: right, or a little too low */
+	SP_AT_LEAST,     /* a lower bound */
+};
+
+/* What must be true of a return address for the walk to go on. */
+enum frame_check {
+	CHECK_NOTHING, /* CFI is right */
+	CHECK_CALLS,   /* it follows a call */
+	CHECK_TARGETS, /* that leads to the frame's function */
+};
+
+struct frame_state {
+	struct unwinder *u;
+	struct unwind_stack stack;
+	struct unwind_regs regs;
+	u64 space;
+	u64 *shown;        /* where the result has the frame's address */
+	bool is_exact;     /* regs.ip is the frame's own address, not a return address */
+	bool is_elsewhere; /* the stack pointer is outside of the copy */
+	bool is_found;     /* a step so far was found, not proved (enum unwind_end) */
+	enum sp_state sp_state;
+	enum frame_check check;
+	unsigned nr_searches; /* that led to this frame */
+};
+
+/* The frames of a chain. */
+struct frame_list {
+	u64 *ips, *sps; /* addresses; stack pointers */
+	unsigned nr, max;
+};
+
+/*
+ * Walk from f to the outermost frame, as far as it goes, and append the frames. f is the last frame then.
+ */
+enum unwind_end frame_state__walk(struct frame_state *f, struct frame_list *out);
+/*
+ * The walk ended at f in code without CFI: look for the return address of f on the stack. Append the frames
+ * from there on and return true if they lead to the outermost frame; else change nothing.
+ */
+bool frame_state__search(struct frame_state *f, struct frame_list *out);
+/*
+ * Is the frame pointer that of an outer frame, not of f's function? Return true if a return address below it
+ * follows a direct call of f's function. *is_certain: no return address below it can be that of f.
+ */
+bool frame_state__has_outer_fp(struct frame_state *f, u64 fp, bool *is_certain);
 
 #endif

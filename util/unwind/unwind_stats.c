@@ -20,6 +20,7 @@ static const struct {
 	const char *text;
 } end_rows[UNWIND_ENDS] = {
 	[UNWIND_COMPLETE] = { "complete", "complete" },
+	[UNWIND_FOUND] = { "found", "found by a search, or with a step that could not be checked" },
 	[UNWIND_CUT] = { "cut", "cut off at the end of the stack copy" },
 	[UNWIND_NO_CFI] = { "no-cfi", "stopped for lack of call frame information" },
 	[UNWIND_UNMAPPED] = { "unmapped", "at addresses where no code is" },
@@ -216,13 +217,15 @@ static struct unwind_culprit *culprits__sorted(const struct unwind_stats *s, enu
 
 void unwind_stats__summary(const struct unwind_stats *s, struct strbuf *out)
 {
-	u64 all, incomplete = unwind_stats__incomplete(s, &all);
+	u64 all, incomplete = unwind_stats__incomplete(s, &all), found = s->ends[UNWIND_FOUND];
 
 	strbuf__addf(out, "Call chains: %llu unwound from %u bytes of stack %s", (unsigned long long)s->nr,
 		     s->stack_copy, s->in_recorder ? "while recording" : "now");
 	if (s->no_copy)
 		strbuf__addf(out, " and %llu along frame pointers", (unsigned long long)s->no_copy);
-	strbuf__addf(out, ", %.1f%% complete", percent(all - incomplete, all));
+	strbuf__addf(out, ", %.1f%% complete", percent(all - incomplete - MIN(found, all - incomplete), all));
+	if (found)
+		strbuf__addf(out, ", %.1f%% found", percent(found, all));
 	if (s->joined)
 		strbuf__addf(out, " (%.1f%% joined with earlier ones)", percent(s->joined, all));
 }
@@ -231,10 +234,10 @@ void unwind_stats__summary(const struct unwind_stats *s, struct strbuf *out)
 
 u64 unwind_stats__incomplete(const struct unwind_stats *s, u64 *all)
 {
-	u64 complete = s->ends[UNWIND_COMPLETE] + s->joined;
+	u64 whole = s->ends[UNWIND_COMPLETE] + s->ends[UNWIND_FOUND] + s->joined;
 
 	*all = s->nr + s->no_copy;
-	return *all - MIN(complete, *all);
+	return *all - MIN(whole, *all);
 }
 
 /* Append the share, if it is worth a line. */

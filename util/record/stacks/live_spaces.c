@@ -493,6 +493,11 @@ u64 live_spaces__key(struct live_spaces *l, const struct live_space *s, u64 time
 	return time >= s->changed ? s->id : ++l->next_id;
 }
 
+const struct live_map *live_spaces__known_map_at(const struct live_space *s, u64 addr, u64 time)
+{
+	return live_space__find(s, addr, time);
+}
+
 const struct live_map *live_spaces__map_at(struct live_spaces *l, u32 pid, struct live_space *s, u64 addr,
 					   u64 time)
 {

@@ -76,6 +76,8 @@ u64 live_spaces__key(struct live_spaces *l, const struct live_space *s, u64 time
 /* Return the map that contains addr, or NULL. If there is none, read /proc, with a minimum interval. */
 const struct live_map *live_spaces__map_at(struct live_spaces *l, u32 pid, struct live_space *s, u64 addr,
 					   u64 time);
+/* As live_spaces__map_at, without reading /proc: addr may be any number. */
+const struct live_map *live_spaces__known_map_at(const struct live_space *s, u64 addr, u64 time);
 bool live_spaces__is_vdso(const struct live_spaces *l, const struct live_map *m);
 /* Return the call frame information of a map's binary, opened on first use, or NULL if there is none. */
 struct cfi *live_spaces__cfi(struct live_spaces *l, u32 pid, const struct live_map *m);

@@ -1,6 +1,7 @@
 #include "record/stacks/shared_stacks.h"
 
 #include "base/system/clock.h"
+#include "record/stacks/live_code.h"
 #include "unwind/runtime.h"
 
 #include <pthread.h>
@@ -23,7 +24,8 @@ struct shared_stacks {
 	u64 history_step; /* minimum number of new maps and spaces in a round that counts */
 	u64 made_before;  /* maps and spaces before the current round */
 	struct live_spaces spaces;
-	pthread_mutex_t spaces_lock;
+	struct live_code code;
+	pthread_mutex_t spaces_lock; /* also protects code */
 	struct known_stacks known;
 	pthread_mutex_t known_locks[KNOWN_LOCKS];
 	/* Of the current round: */
@@ -55,6 +57,7 @@ void shared_stacks__delete(struct shared_stacks *s)
 	pthread_mutex_destroy(&s->spaces_lock);
 	known_stacks__exit(&s->known);
 	live_spaces__exit(&s->spaces);
+	live_code__exit(&s->code);
 	array__exit(&s->side);
 	free(s);
 }
@@ -114,6 +117,7 @@ static void shared_stacks__gather(struct shared_stacks *s, const u8 *data, size_
 void shared_stacks__begin_round(struct shared_stacks *s, const void *side_band, size_t size)
 {
 	live_spaces__tidy(&s->spaces, clock__ns());
+	live_code__begin_round(&s->code);
 	shared_stacks__gather(s, side_band, size);
 	for (size_t i = 0; i < s->side.nr; i++) {
 		struct record r = { .header = (const void *)((const u8 *)side_band + s->side.v[i].at) };
@@ -150,7 +154,8 @@ void shared_stacks__look_up(struct shared_stacks *s, const struct stack_owner *o
 	const struct live_map *m;
 
 	pthread_mutex_lock(&s->spaces_lock);
-	m = live_spaces__map_at(&s->spaces, o->pid, o->space, ip, o->time);
+	m = code->is_guess ? live_spaces__known_map_at(o->space, ip, o->time)
+			   : live_spaces__map_at(&s->spaces, o->pid, o->space, ip, o->time);
 	if (m) {
 		code->is_code = true;
 		code->is_vdso = live_spaces__is_vdso(&s->spaces, m);
@@ -158,6 +163,17 @@ void shared_stacks__look_up(struct shared_stacks *s, const struct stack_owner *o
 		code->cfi = live_spaces__cfi(&s->spaces, o->pid, m);
 	}
 	pthread_mutex_unlock(&s->spaces_lock);
+}
+
+bool shared_stacks__read_code(struct shared_stacks *s, const struct stack_owner *o, u64 ip, u8 *data,
+			      size_t size)
+{
+	bool done;
+
+	pthread_mutex_lock(&s->spaces_lock);
+	done = live_code__read(&s->code, o->pid, ip, data, size);
+	pthread_mutex_unlock(&s->spaces_lock);
+	return done;
 }
 
 /* Return the name of the map's binary; for memory without a file, what made its code. */

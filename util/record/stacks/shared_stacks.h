@@ -43,9 +43,12 @@ struct stack_owner { /* whose stack it is, and when */
  * if no mapping of the process is known.
  */
 bool shared_stacks__find(struct shared_stacks *s, struct stack_owner *o, u64 *key);
-/* Fill *code with what is mapped at ip; leave it unchanged if nothing is. */
+/* Fill *code with what is mapped at ip, except how to read it; leave it unchanged if nothing is. */
 void shared_stacks__look_up(struct shared_stacks *s, const struct stack_owner *o, u64 ip,
 			    struct unwind_code *code);
+/* Read code of the process that has no file (record/stacks/live_code.h). */
+bool shared_stacks__read_code(struct shared_stacks *s, const struct stack_owner *o, u64 ip, u8 *data,
+			      size_t size);
 /* Count a chain that stopped in the binary at ip. */
 void shared_stacks__add_culprit(struct shared_stacks *s, const struct stack_owner *o, u64 ip,
 				enum unwind_end end, struct unwind_stats *stats);

@@ -22,11 +22,19 @@ struct stack_samples {
 
 /* ---- life ---- */
 
+static bool read_code(void *ctx, u64 ip, u8 *data, size_t size)
+{
+	struct stack_samples *s = ctx;
+
+	return shared_stacks__read_code(s->shared, &s->owner, ip, data, size);
+}
+
 static void look_up(void *ctx, u64 ip, struct unwind_code *code)
 {
 	struct stack_samples *s = ctx;
 
 	shared_stacks__look_up(s->shared, &s->owner, ip, code);
+	code->read = read_code;
 }
 
 static struct stack_samples *stack_samples__with(const struct evlist *l, const struct unwind_arch *arch,
@@ -207,7 +215,7 @@ static void stack_samples__note_depth(struct stack_samples *s, const struct samp
 {
 	bool is_full = sample->stack_dyn_size >= sample->stack_size;
 
-	if ((end == UNWIND_COMPLETE || joined) && s->nr)
+	if ((end == UNWIND_COMPLETE || end == UNWIND_FOUND || joined) && s->nr)
 		stack_depths__add_whole(s->depths, s->sps[s->nr - 1] - s->sps[0]);
 	else if (end == UNWIND_CUT && is_full && !unwinder__left_stack(s->unwinder))
 		stack_depths__add_cut(s->depths, sample->stack_size);
@@ -267,7 +275,7 @@ static void stack_samples__unwind(struct stack_samples *s, const struct record *
 		stack_samples__note_depth(s, sample, end, joined);
 	if (end == UNWIND_COMPLETE || joined)
 		shared_stacks__remember(s->shared, s->owner.tid, s->ips, s->sps, s->nr);
-	else if (stack_samples__mend(s, sample, end, in.space))
+	else if (end != UNWIND_FOUND && stack_samples__mend(s, sample, end, in.space))
 		end = UNWIND_COMPLETE;
 	s->stats.ends[end]++;
 	s->stats.smaller_cut += end == UNWIND_CUT && !joined && copy == STACK_COPY_SMALLER;

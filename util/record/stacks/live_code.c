@@ -1,0 +1,66 @@
+#include "record/stacks/live_code.h"
+
+#include "base/memory/hash.h"
+#include "base/memory/mem.h"
+
+#include <string.h>
+#include <sys/uio.h>
+
+enum { READS_MAX = 512 }; /* pages in a round: 2 MB, some 2 ms */
+
+struct live_code_page {
+	u64 addr;
+	u64 round; /* when it was read */
+	u32 pid;
+	bool is_there;
+	u8 data[LIVE_CODE_PAGE];
+};
+
+void live_code__exit(struct live_code *c)
+{
+	for (size_t i = 0; i < LIVE_CODE_PAGES; i++)
+		free(c->pages[i]);
+}
+
+void live_code__begin_round(struct live_code *c)
+{
+	c->round++;
+	c->nr_reads = 0;
+}
+
+static const struct live_code_page *live_code__page(struct live_code *c, u32 pid, u64 addr)
+{
+	struct live_code_page **slot = &c->pages[hash__u64(addr + pid) % LIVE_CODE_PAGES], *p = *slot;
+	struct iovec here = { .iov_len = LIVE_CODE_PAGE };
+	struct iovec there = { .iov_base = (void *)(uintptr_t)addr, .iov_len = LIVE_CODE_PAGE };
+
+	if (p && p->addr == addr && p->pid == pid && p->round == c->round)
+		return p;
+	if (c->nr_reads == READS_MAX)
+		return NULL;
+	c->nr_reads++;
+	if (!p)
+		p = *slot = xmalloc(sizeof(*p));
+	here.iov_base = p->data;
+	p->addr = addr;
+	p->pid = pid;
+	p->round = c->round;
+	p->is_there = process_vm_readv((pid_t)pid, &here, 1, &there, 1, 0) == LIVE_CODE_PAGE;
+	return p;
+}
+
+bool live_code__read(struct live_code *c, u32 pid, u64 addr, u8 *data, size_t size)
+{
+	while (size) {
+		u64 from = addr % LIVE_CODE_PAGE, nr = MIN(size, LIVE_CODE_PAGE - from);
+		const struct live_code_page *p = live_code__page(c, pid, addr - from);
+
+		if (!p || !p->is_there)
+			return false;
+		memcpy(data, p->data + from, nr);
+		data += nr;
+		addr += nr;
+		size -= nr;
+	}
+	return true;
+}

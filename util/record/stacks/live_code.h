@@ -1,0 +1,34 @@
+/*
+ * Code in the memory of processes that still run: of JIT compilers, which have no file. Pages are kept for a
+ * round of the recorder. Reading never stops a process; one that ended, or that the recorder's user may not
+ * trace (ptrace(2), "Ptrace access mode checking"), cannot be read.
+ */
+#ifndef RECORD_LIVE_CODE_H
+#define RECORD_LIVE_CODE_H
+
+#include "base/memory/types.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { LIVE_CODE_PAGE = 4096, LIVE_CODE_PAGES = 256 };
+
+struct live_code_page;
+
+struct live_code {
+	struct live_code_page
+		*pages[LIVE_CODE_PAGES]; /* by process and address; newer ones replace older ones */
+	u64 round;
+	unsigned nr_reads; /* in this round */
+};
+
+void live_code__exit(struct live_code *c);
+/* What is read from now on may differ from what was read before. */
+void live_code__begin_round(struct live_code *c);
+/*
+ * Read size bytes of the memory of a process. Return false if not all of it can be read, or if so much was read
+ * in this round that the rest has to wait.
+ */
+bool live_code__read(struct live_code *c, u32 pid, u64 addr, u8 *data, size_t size);
+
+#endif

@@ -1,0 +1,250 @@
+#include "unwind/code_row.h"
+
+#include "base/memory/mem.h"
+#include "unwind/x86_insn.h"
+
+#include <string.h>
+
+enum {
+	INSNS_MAX = 1000,
+	BRANCHES_MAX = 32, /* not taken yet */
+	SEEN = 1 << 10,    /* places where a path was, by hash */
+	PUSHED_MAX = 16,   /* registers pushed since the address */
+	WINDOW = 64,       /* bytes that are read at once */
+	STACK_ALIGN = 16,  /* bytes */
+	NR_REGS = 16,
+	DWARF_RBP = 6,
+	DWARF_RSP = 7,
+	DWARF_RA = 16,
+};
+
+/* DWARF's numbers of the registers that calls keep, by their numbers in instructions; 0: others. */
+static const u8 dwarf_of_kept[NR_REGS] = { [3] = 3, [5] = 6, [12] = 12, [13] = 13, [14] = 14, [15] = 15 };
+
+/* A value of the stack pointer or frame pointer: that of a register at the address, and a distance. */
+struct pointer {
+	u8 base; /* X86_RSP, X86_RBP, or X86_NO_REG: unknown */
+	s64 off;
+};
+
+struct machine_state {
+	u64 ip;
+	struct pointer sp, fp;
+	struct pointer
+		saved[NR_REGS]; /* where the caller's register is; base 0: in itself; X86_NO_REG: unknown */
+	struct {                /* pushed on the way, the innermost last */
+		s64 at;         /* as sp.off */
+		u8 reg;
+		struct pointer fp; /* at that time */
+	} pushed[PUSHED_MAX];
+	unsigned nr_pushed;
+	bool has_called; /* with rsp at call_off */
+	s64 call_off;
+};
+
+struct code_walk {
+	read_code_fn read;
+	void *ctx;
+	struct machine_state now, branches[BRANCHES_MAX];
+	unsigned nr_branches, nr_insns;
+	u64 seen[SEEN];
+	u8 window[WINDOW];
+	u64 window_at;
+	size_t window_size;
+};
+
+/* Return the code at ip, as much of an instruction as can be read. */
+static const u8 *code_walk__code(struct code_walk *w, u64 ip, size_t *size)
+{
+	static const size_t sizes[] = { WINDOW, X86_INSN_MAX + 1, 8, 1 };
+
+	if (ip - w->window_at >= w->window_size || w->window_size - (ip - w->window_at) < X86_INSN_MAX) {
+		w->window_at = ip;
+		w->window_size = 0;
+		for (size_t i = 0; i < ARRAY_SIZE(sizes) && !w->window_size; i++)
+			if (w->read(w->ctx, ip, w->window, sizes[i]))
+				w->window_size = sizes[i];
+	}
+	*size = w->window_size - (ip - w->window_at);
+	return w->window + (ip - w->window_at);
+}
+
+/* Note that a path was at ip. Return false if one was before. */
+static bool code_walk__enter(struct code_walk *w, u64 ip)
+{
+	u64 *slot = &w->seen[(ip ^ ip >> 10) % SEEN];
+
+	if (*slot == ip)
+		return false;
+	*slot = ip;
+	return true;
+}
+
+static struct pointer *tracked(struct machine_state *m, u8 reg)
+{
+	return reg == X86_RSP ? &m->sp : reg == X86_RBP ? &m->fp : NULL;
+}
+
+static void push(struct machine_state *m, u8 reg)
+{
+	m->sp.off -= 8;
+	while (m->nr_pushed && m->pushed[m->nr_pushed - 1].at <= m->sp.off)
+		m->nr_pushed--;
+	if (m->sp.base != X86_RSP || m->nr_pushed == PUSHED_MAX)
+		return;
+	m->pushed[m->nr_pushed].at = m->sp.off;
+	m->pushed[m->nr_pushed].reg = reg;
+	m->pushed[m->nr_pushed++].fp = m->fp;
+}
+
+/* The register is read back from a place: the caller's, unless it was pushed there on the way. */
+static void restore(struct machine_state *m, u8 reg, struct pointer from)
+{
+	unsigned i = from.base == X86_RSP ? m->nr_pushed : 0;
+
+	while (i && m->pushed[i - 1].at != from.off)
+		i--;
+	if (reg == X86_RSP)
+		m->sp.base = X86_NO_REG;
+	if (reg == X86_RBP)
+		m->fp = i && m->pushed[i - 1].reg == reg ? m->pushed[i - 1].fp
+							 : (struct pointer){ X86_NO_REG, 0 };
+	if (i && m->pushed[i - 1].reg == reg)
+		return;
+	m->saved[reg] =
+		i || (from.base == X86_RSP && from.off < 0) ? (struct pointer){ X86_NO_REG, 0 } : from;
+}
+
+static void set(struct machine_state *m, const struct x86_insn *insn)
+{
+	struct pointer *to = tracked(m, insn->reg), *from = tracked(m, insn->base);
+
+	*to = from ? (struct pointer){ from->base, from->off + insn->value }
+		   : (struct pointer){ X86_NO_REG, 0 };
+}
+
+/*
+ * Apply the instruction to the state. Return false if the path ends. The stack is aligned at each call (System V
+ * AMD64 ABI, 3.2.2): where it is not, an earlier call did not return, and the path is in another function.
+ */
+static bool apply(struct machine_state *m, const struct x86_insn *insn)
+{
+	m->ip += insn->size;
+	switch (insn->kind) {
+	case X86_CALL:
+		if (m->sp.base != X86_RSP)
+			break;
+		if (m->has_called && (m->sp.off - m->call_off) % STACK_ALIGN)
+			return false;
+		m->has_called = true;
+		m->call_off = m->sp.off;
+		break;
+	case X86_OTHER:
+	case X86_BRANCH:
+	case X86_RET:
+		break;
+	case X86_PUSH:
+		push(m, insn->reg);
+		break;
+	case X86_LEAVE:
+		m->sp = m->fp;
+		restore(m, X86_RBP, m->sp);
+		m->sp.off += 8;
+		break;
+	case X86_POP:
+		if (insn->reg != X86_NO_REG)
+			restore(m, insn->reg, m->sp);
+		m->sp.off += 8;
+		break;
+	case X86_SET:
+		set(m, insn);
+		break;
+	case X86_LOAD: {
+		const struct pointer *base = tracked(m, insn->base);
+
+		if (dwarf_of_kept[insn->reg] || insn->reg == X86_RSP)
+			restore(m, insn->reg, (struct pointer){ base->base, base->off + insn->value });
+		break;
+	}
+	case X86_JUMP:
+		m->ip += (u64)insn->value;
+		break;
+	case X86_END:
+		return false;
+	}
+	return true;
+}
+
+/* Is the return where the path leads to that of the function? */
+static bool is_plausible(const struct machine_state *m)
+{
+	if (m->sp.base != X86_RSP)
+		return m->sp.base == X86_RBP;
+	return m->sp.off >= 0 && !(m->sp.off % 8) &&
+	       !(m->has_called && (m->sp.off + 8 - m->call_off) % STACK_ALIGN);
+}
+
+/* Walk to a return, and at ends of paths go back to the last branch that was not taken. */
+static bool code_walk__run(struct code_walk *w)
+{
+	struct x86_insn insn;
+	bool goes_on = true;
+
+	while (w->nr_insns++ < INSNS_MAX) {
+		size_t size;
+		const u8 *code;
+
+		if (!goes_on) {
+			if (!w->nr_branches)
+				return false;
+			w->now = w->branches[--w->nr_branches];
+		}
+		code = code_walk__code(w, w->now.ip, &size);
+		goes_on = x86_insn__decode(&insn, code, size) && apply(&w->now, &insn);
+		if (!goes_on)
+			continue;
+		if (insn.kind == X86_RET && is_plausible(&w->now))
+			return true;
+		goes_on = insn.kind != X86_RET;
+		if (insn.kind == X86_BRANCH && w->nr_branches < BRANCHES_MAX &&
+		    code_walk__enter(w, w->now.ip + (u64)insn.value)) {
+			w->branches[w->nr_branches] = w->now;
+			w->branches[w->nr_branches++].ip += (u64)insn.value;
+		}
+		if (insn.kind == X86_JUMP)
+			goes_on = code_walk__enter(w, w->now.ip);
+	}
+	return false;
+}
+
+bool code_row__make(struct code_row *row, u64 ip, bool is_return, read_code_fn read, void *ctx)
+{
+	struct code_walk w = { .read = read, .ctx = ctx };
+	const struct machine_state *m = &w.now;
+	struct cfi_row *r = (void *)row->bytes;
+
+	w.now.ip = ip;
+	w.now.has_called = is_return;
+	w.now.sp.base = X86_RSP;
+	w.now.fp.base = X86_RBP;
+	if (!code_walk__run(&w))
+		return false;
+	*r = (struct cfi_row){ .cfa_reg = m->sp.base == X86_RSP ? DWARF_RSP : DWARF_RBP,
+			       .cfa_offset = m->sp.off + 8,
+			       .ra = DWARF_RA,
+			       .nr_rules = 1 };
+	r->rules[0] = (struct cfi_rule){ .reg = DWARF_RA, .kind = CFI_AT_CFA, .offset = -8 };
+	for (unsigned reg = 0; reg < NR_REGS; reg++) {
+		const struct pointer *at = &m->saved[reg];
+
+		if (!dwarf_of_kept[reg])
+			continue;
+		if (!at->base)
+			r->kept |= 1ull << dwarf_of_kept[reg];
+		else if (at->base == m->sp.base)
+			r->rules[r->nr_rules++] = (struct cfi_rule){ .reg = dwarf_of_kept[reg],
+								     .kind = CFI_AT_CFA,
+								     .offset = at->off - m->sp.off - 8 };
+	}
+	return true;
+}
