@@ -17,31 +17,31 @@ static const struct {
 	{ EM_X86_64, 5, { 0xe8, 0x10, 0, 0, 0 }, CALL_DIRECT, 0x10 },
 	{ EM_X86_64, 5, { 0xe8, 0xf0, 0xff, 0xff, 0xff }, CALL_DIRECT, -0x10 },
 	{ EM_X86_64, 8, { 0x90, 0x90, 0x90, 0xe8, 0, 1, 0, 0 }, CALL_DIRECT, 0x100 },
-	{ EM_X86_64, 2, { 0xff, 0xd0 }, CALL_ANY, 0 },                         /* call *%rax */
-	{ EM_X86_64, 3, { 0x41, 0xff, 0xd3 }, CALL_ANY, 0 },                   /* call *%r11 */
-	{ EM_X86_64, 2, { 0xff, 0x10 }, CALL_ANY, 0 },                         /* call *(%rax) */
-	{ EM_X86_64, 3, { 0xff, 0x14, 0x24 }, CALL_ANY, 0 },                   /* call *(%rsp) */
-	{ EM_X86_64, 3, { 0xff, 0x50, 0x08 }, CALL_ANY, 0 },                   /* call *8(%rax) */
-	{ EM_X86_64, 4, { 0xff, 0x54, 0x24, 0x08 }, CALL_ANY, 0 },             /* call *8(%rsp) */
-	{ EM_X86_64, 6, { 0xff, 0x15, 1, 2, 3, 4 }, CALL_ANY, 0 },             /* call *N(%rip) */
-	{ EM_X86_64, 6, { 0xff, 0x92, 1, 2, 3, 4 }, CALL_ANY, 0 },             /* call *N(%rdx) */
-	{ EM_X86_64, 7, { 0xff, 0x14, 0xc5, 1, 2, 3, 4 }, CALL_ANY, 0 },       /* call *N(,%rax,8) */
-	{ EM_X86_64, 7, { 0xff, 0x94, 0x24, 1, 2, 3, 4 }, CALL_ANY, 0 },       /* call *N(%rsp) */
+	{ EM_X86_64, 2, { 0xff, 0xd0 }, CALL_ANY, 0 },                   /* call *%rax */
+	{ EM_X86_64, 3, { 0x41, 0xff, 0xd3 }, CALL_ANY, 0 },             /* call *%r11 */
+	{ EM_X86_64, 2, { 0xff, 0x10 }, CALL_ANY, 0 },                   /* call *(%rax) */
+	{ EM_X86_64, 3, { 0xff, 0x14, 0x24 }, CALL_ANY, 0 },             /* call *(%rsp) */
+	{ EM_X86_64, 3, { 0xff, 0x50, 0x08 }, CALL_ANY, 0 },             /* call *8(%rax) */
+	{ EM_X86_64, 4, { 0xff, 0x54, 0x24, 0x08 }, CALL_ANY, 0 },       /* call *8(%rsp) */
+	{ EM_X86_64, 6, { 0xff, 0x15, 1, 2, 3, 4 }, CALL_ANY, 0 },       /* call *N(%rip) */
+	{ EM_X86_64, 6, { 0xff, 0x92, 1, 2, 3, 4 }, CALL_ANY, 0 },       /* call *N(%rdx) */
+	{ EM_X86_64, 7, { 0xff, 0x14, 0xc5, 1, 2, 3, 4 }, CALL_ANY, 0 }, /* call *N(,%rax,8) */
+	{ EM_X86_64, 7, { 0xff, 0x94, 0x24, 1, 2, 3, 4 }, CALL_ANY, 0 }, /* call *N(%rsp) */
 	{ EM_X86_64, 8, { 0x90, 0x90, 0x90, 0x90, 0x90, 0x90, 0x90, 0x90 }, CALL_NONE, 0 },
-	{ EM_X86_64, 2, { 0xff, 0xe0 }, CALL_NONE, 0 },                        /* jmp *%rax */
-	{ EM_X86_64, 2, { 0xff, 0xc0 }, CALL_NONE, 0 },                        /* inc %eax */
-	{ EM_X86_64, 5, { 0xe9, 0x10, 0, 0, 0 }, CALL_NONE, 0 },               /* jmp */
-	{ EM_X86_64, 3, { 0xff, 0xd0, 0x90 }, CALL_NONE, 0 },                  /* a call before */
-	{ EM_X86_64, 4, { 0xe8, 0x10, 0, 0 }, CALL_NONE, 0 },                  /* cut off */
+	{ EM_X86_64, 2, { 0xff, 0xe0 }, CALL_NONE, 0 },          /* jmp *%rax */
+	{ EM_X86_64, 2, { 0xff, 0xc0 }, CALL_NONE, 0 },          /* inc %eax */
+	{ EM_X86_64, 5, { 0xe9, 0x10, 0, 0, 0 }, CALL_NONE, 0 }, /* jmp */
+	{ EM_X86_64, 3, { 0xff, 0xd0, 0x90 }, CALL_NONE, 0 },    /* a call before */
+	{ EM_X86_64, 4, { 0xe8, 0x10, 0, 0 }, CALL_NONE, 0 },    /* cut off */
 	{ EM_X86_64, 1, { 0xd0 }, CALL_NONE, 0 },
 	{ EM_X86_64, 0, { 0 }, CALL_NONE, 0 },
-	{ EM_AARCH64, 4, { 0x04, 0, 0, 0x94 }, CALL_DIRECT, 0x10 - 4 },        /* bl +16 */
-	{ EM_AARCH64, 4, { 0xff, 0xff, 0xff, 0x97 }, CALL_DIRECT, -4 - 4 },    /* bl -4 */
-	{ EM_AARCH64, 4, { 0x60, 0x02, 0x3f, 0xd6 }, CALL_ANY, 0 },            /* blr x19 */
-	{ EM_AARCH64, 4, { 0x11, 0x09, 0x3f, 0xd7 }, CALL_ANY, 0 },            /* blraa x8, x17 */
-	{ EM_AARCH64, 4, { 0x1f, 0x09, 0x3f, 0xd6 }, CALL_ANY, 0 },            /* blraaz x8 */
-	{ EM_AARCH64, 4, { 0x04, 0, 0, 0x14 }, CALL_NONE, 0 },                 /* b +16 */
-	{ EM_AARCH64, 4, { 0x60, 0x02, 0x1f, 0xd6 }, CALL_NONE, 0 },           /* br x19 */
+	{ EM_AARCH64, 4, { 0x04, 0, 0, 0x94 }, CALL_DIRECT, 0x10 - 4 },     /* bl +16 */
+	{ EM_AARCH64, 4, { 0xff, 0xff, 0xff, 0x97 }, CALL_DIRECT, -4 - 4 }, /* bl -4 */
+	{ EM_AARCH64, 4, { 0x60, 0x02, 0x3f, 0xd6 }, CALL_ANY, 0 },         /* blr x19 */
+	{ EM_AARCH64, 4, { 0x11, 0x09, 0x3f, 0xd7 }, CALL_ANY, 0 },         /* blraa x8, x17 */
+	{ EM_AARCH64, 4, { 0x1f, 0x09, 0x3f, 0xd6 }, CALL_ANY, 0 },         /* blraaz x8 */
+	{ EM_AARCH64, 4, { 0x04, 0, 0, 0x14 }, CALL_NONE, 0 },              /* b +16 */
+	{ EM_AARCH64, 4, { 0x60, 0x02, 0x1f, 0xd6 }, CALL_NONE, 0 },        /* br x19 */
 	{ EM_AARCH64, 3, { 0, 0, 0x94 }, CALL_NONE, 0 },
 	{ EM_386, 5, { 0xe8, 0x10, 0, 0, 0 }, CALL_NONE, 0 },
 };
@@ -52,7 +52,8 @@ static void calls_are_recognised(void **state)
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		u64 target = 0;
 
-		if (call_site__decode(rows[i].machine, rows[i].code, rows[i].size, AT, &target) != rows[i].kind)
+		if (call_site__decode(rows[i].machine, rows[i].code, rows[i].size, AT, &target) !=
+		    rows[i].kind)
 			fail_msg("row %zu", i);
 		if (rows[i].kind == CALL_DIRECT)
 			assert_int_equal(target, AT + rows[i].distance);

@@ -13,11 +13,10 @@
 
 #ifdef __x86_64__
 
-#define FUNCTION(name, body)            \
-	".type " name ", @function\n"   \
-	".globl " name "\n" name ":\n"  \
-	".cfi_startproc\n" body         \
-	".cfi_endproc\n"                \
+#define FUNCTION(name, body)                     \
+	".type " name ", @function\n"            \
+	".globl " name "\n" name ":\n"           \
+	".cfi_startproc\n" body ".cfi_endproc\n" \
 	".globl " name "_end\n" name "_end:\n"
 
 #define PUSH(reg) "push %" reg "\n .cfi_adjust_cfa_offset 8\n .cfi_rel_offset " reg ", 0\n"
@@ -27,64 +26,55 @@
 
 __asm__(".text\n"
 	/* saves registers, calls, has a loop, an early return and a jump table's worth of odd instructions */
-	FUNCTION("saves",
-		 PUSH("r15") PUSH("rbx") PUSH("rbp") SUB(32)
-		 "mov %rdi, %rbp\n"
-		 "1: movzbl (%rdi), %eax\n"
-		 "vmovdqu (%rdi), %ymm0\n"
-		 "lock cmpxchg %ebx, (%rdi)\n"
-		 "movabs $0x1122334455667788, %rcx\n"
-		 "testb $1, 8(%rsp,%rax,4)\n"
-		 "imul $1000, %rax, %rdx\n"
-		 "rep stosq\n"
-		 "test $0x12345678, %eax\n"
-		 "cmpw $0x1234, (%rdi)\n"
-		 "call leaves\n"
-		 "sub $1, %rdi\n"
-		 "jne 1b\n"
-		 ".byte 0x0f, 0x84, 0x10, 0, 0, 0\n" /* je, 16 bytes on: into the second part */
-		 ADD(32) POP("rbp") POP("rbx") POP("r15")
-		 "ret\n"
-		 ".cfi_adjust_cfa_offset 56\n"
-		 ".cfi_rel_offset r15, 48\n .cfi_rel_offset rbx, 40\n .cfi_rel_offset rbp, 32\n"
-		 ".balign 16, 0x90\n"
-		 ".rept 32\n nop\n .endr\n"
-		 "lea 32(%rsp), %rsp\n .cfi_adjust_cfa_offset -32\n"
-		 POP("rbp") POP("rbx") POP("r15")
-		 "bnd ret\n")
+	FUNCTION(
+		"saves",
+		PUSH("r15") PUSH("rbx") PUSH("rbp") SUB(
+			32) "mov %rdi, %rbp\n"
+			    "1: movzbl (%rdi), %eax\n"
+			    "vmovdqu (%rdi), %ymm0\n"
+			    "lock cmpxchg %ebx, (%rdi)\n"
+			    "movabs $0x1122334455667788, %rcx\n"
+			    "testb $1, 8(%rsp,%rax,4)\n"
+			    "imul $1000, %rax, %rdx\n"
+			    "rep stosq\n"
+			    "test $0x12345678, %eax\n"
+			    "cmpw $0x1234, (%rdi)\n"
+			    "call leaves\n"
+			    "sub $1, %rdi\n"
+			    "jne 1b\n"
+			    ".byte 0x0f, 0x84, 0x10, 0, 0, 0\n" /* je, 16 bytes on: into the second part */
+		ADD(32) POP("rbp") POP("rbx") POP(
+			"r15") "ret\n"
+			       ".cfi_adjust_cfa_offset 56\n"
+			       ".cfi_rel_offset r15, 48\n .cfi_rel_offset rbx, 40\n .cfi_rel_offset rbp, 32\n"
+			       ".balign 16, 0x90\n"
+			       ".rept 32\n nop\n .endr\n"
+			       "lea 32(%rsp), %rsp\n .cfi_adjust_cfa_offset -32\n" POP("rbp") POP("rbx")
+				       POP("r15") "bnd ret\n")
 	/* has a frame pointer */
-	FUNCTION("leaves",
-		 "push %rbp\n .cfi_def_cfa_offset 16\n .cfi_offset rbp, -16\n"
-		 "mov %rsp, %rbp\n .cfi_def_cfa_register rbp\n"
-		 "push %r12\n .cfi_offset r12, -24\n"
-		 "push %rbx\n .cfi_offset rbx, -32\n"
-		 "sub $0x1000, %rsp\n"
-		 "and $-32, %rsp\n"
-		 "call saves\n"
-		 "sub %rax, %rsp\n"
-		 "call *%rax\n"
-		 "lea -16(%rbp), %rsp\n"
-		 "pop %rbx\n .cfi_restore rbx\n"
-		 "pop %r12\n .cfi_restore r12\n"
-		 "leave\n .cfi_def_cfa rsp, 8\n .cfi_restore rbp\n"
-		 "ret $8\n")
+	FUNCTION("leaves", "push %rbp\n .cfi_def_cfa_offset 16\n .cfi_offset rbp, -16\n"
+			   "mov %rsp, %rbp\n .cfi_def_cfa_register rbp\n"
+			   "push %r12\n .cfi_offset r12, -24\n"
+			   "push %rbx\n .cfi_offset rbx, -32\n"
+			   "sub $0x1000, %rsp\n"
+			   "and $-32, %rsp\n"
+			   "call saves\n"
+			   "sub %rax, %rsp\n"
+			   "call *%rax\n"
+			   "lea -16(%rbp), %rsp\n"
+			   "pop %rbx\n .cfi_restore rbx\n"
+			   "pop %r12\n .cfi_restore r12\n"
+			   "leave\n .cfi_def_cfa rsp, 8\n .cfi_restore rbp\n"
+			   "ret $8\n")
 	/* ends with a jump to another function, which saves a register on the way */
-	FUNCTION("jumps",
-		 PUSH("rbx") SUB(16)
-		 "mov %rdi, %rbx\n"
-		 "call saves\n"
-		 ADD(16) POP("rbx")
-		 "jmp saves\n")
+	FUNCTION("jumps", PUSH("rbx") SUB(16) "mov %rdi, %rbx\n"
+					      "call saves\n" ADD(16) POP("rbx") "jmp saves\n")
 	/* restores by loads, as compilers of interpreters do */
-	FUNCTION("loads",
-		 SUB(40)
-		 "mov %rbx, 8(%rsp)\n .cfi_rel_offset rbx, 8\n"
-		 "mov %r14, 16(%rsp)\n .cfi_rel_offset r14, 16\n"
-		 "call *8(%rax)\n"
-		 "mov 8(%rsp), %rbx\n .cfi_restore rbx\n"
-		 "mov 16(%rsp), %r14\n .cfi_restore r14\n"
-		 ADD(40)
-		 "repz ret\n"));
+	FUNCTION("loads", SUB(40) "mov %rbx, 8(%rsp)\n .cfi_rel_offset rbx, 8\n"
+				  "mov %r14, 16(%rsp)\n .cfi_rel_offset r14, 16\n"
+				  "call *8(%rax)\n"
+				  "mov 8(%rsp), %rbx\n .cfi_restore rbx\n"
+				  "mov 16(%rsp), %r14\n .cfi_restore r14\n" ADD(40) "repz ret\n"));
 
 extern const u8 saves[], saves_end[], leaves[], leaves_end[], jumps[], jumps_end[], loads[], loads_end[];
 
@@ -156,7 +146,13 @@ static bool read_bytes(void *ctx, u64 ip, void *data, size_t size)
 	return true;
 }
 
-#define ROW(...) { sizeof((const u8[]){ __VA_ARGS__ }), { __VA_ARGS__ } }
+#define ROW(...)                                     \
+	{                                            \
+		sizeof((const u8[]){ __VA_ARGS__ }), \
+		{                                    \
+			__VA_ARGS__                  \
+		}                                    \
+	}
 
 static void code_that_does_not_return_has_no_row(void **state)
 {
@@ -164,17 +160,17 @@ static void code_that_does_not_return_has_no_row(void **state)
 		size_t size;
 		u8 code[24];
 	} rows[] = {
-		ROW(0xeb, 0xfe),                               /* jumps to itself */
-		ROW(0xff, 0xe0),                               /* jmp *%rax */
-		ROW(0x90, 0x90),                               /* the code ends */
-		ROW(0x0f, 0x0b, 0xc3),                         /* ud2 */
-		ROW(0xcc, 0xc3),                               /* int3 */
-		ROW(0x06, 0xc3),                               /* invalid in 64-bit mode */
-		ROW(0x48, 0x89, 0xc4, 0xc3),                   /* mov %rax, %rsp */
-		ROW(0x5c, 0xc3),                               /* pop %rsp */
-		ROW(0x50, 0xc3),                               /* returns to what it pushed */
-		ROW(0x74, 0xfe, 0xf4),                         /* je to itself; hlt */
-		ROW(0xe8, 0, 0, 0, 0, 0xc3),                   /* a call with the stack not aligned */
+		ROW(0xeb, 0xfe),             /* jumps to itself */
+		ROW(0xff, 0xe0),             /* jmp *%rax */
+		ROW(0x90, 0x90),             /* the code ends */
+		ROW(0x0f, 0x0b, 0xc3),       /* ud2 */
+		ROW(0xcc, 0xc3),             /* int3 */
+		ROW(0x06, 0xc3),             /* invalid in 64-bit mode */
+		ROW(0x48, 0x89, 0xc4, 0xc3), /* mov %rax, %rsp */
+		ROW(0x5c, 0xc3),             /* pop %rsp */
+		ROW(0x50, 0xc3),             /* returns to what it pushed */
+		ROW(0x74, 0xfe, 0xf4),       /* je to itself; hlt */
+		ROW(0xe8, 0, 0, 0, 0, 0xc3), /* a call with the stack not aligned */
 		/* a call that does not return, then another function: push %rbx; call; pop %rbx; ret */
 		ROW(0xe8, 0, 0, 0, 0, 0x53, 0xe8, 0, 0, 0, 0, 0x5b, 0xc3),
 	};
