@@ -294,8 +294,8 @@ static void json__end(struct report_ui *ui, struct view *v)
 		     "\"elsewhere\":%llu}",
 		     (ull)p->nr_samples, (ull)v->nr.made_up, (ull)v->nr.unresolved, (ull)v->nr.unmapped);
 	if (p->unwinding.nr)
-		strbuf__addf(&j->text, ",\n\"chains\":{\"unwound\":%llu,\"incomplete\":%llu}", (ull)chains,
-			     (ull)incomplete);
+		strbuf__addf(&j->text, ",\n\"chains\":{\"unwound\":%llu,\"incomplete\":%llu,\"found\":%llu}",
+			     (ull)chains, (ull)incomplete, (ull)p->unwinding.ends[UNWIND_FOUND]);
 	losses__tell(&p->session->losses, &lines);
 	if (p->unwinding.nr)
 		unwind_stats__add_causes(&p->unwinding, NULL, &lines);
