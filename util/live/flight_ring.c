@@ -64,6 +64,7 @@ int flight_ring__take(struct ring *r, struct strbuf *scratch, struct strbuf *out
 	size = r->head - flight_ring__head(r);
 	size = size < r->size ? r->size - size : 0;
 	ret = ioctl(r->fd, PERF_EVENT_IOC_PAUSE_OUTPUT, 0) ? -errno : 0;
+	ring__rename_ids_in(r, scratch->buf, MIN(scratch->len, size));
 	flight_ring__order(scratch->buf, MIN(scratch->len, size), out);
 	r->tail = r->head;
 	return ret;

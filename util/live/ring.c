@@ -1,7 +1,11 @@
 #include "live/ring.h"
 
+#include "base/memory/array.h"
+
 #include <errno.h>
 #include <linux/perf_event.h>
+#include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -44,8 +48,78 @@ const u8 *ring__data(const struct ring *r)
 	return (const u8 *)r->base + page_size();
 }
 
+/* ---- ids of counters that were opened anew ---- */
+
+struct renamed_id {
+	u64 from, to;
+};
+
+struct ring_ids {
+	pthread_mutex_t lock;
+	ARRAY(struct renamed_id) v;
+};
+
+void ring__rename_id(struct ring *r, u64 from, u64 to)
+{
+	struct ring_ids *ids = r->ids;
+
+	if (!ids) {
+		ids = xcalloc(1, sizeof(*ids));
+		pthread_mutex_init(&ids->lock, NULL);
+	}
+	pthread_mutex_lock(&ids->lock);
+	array__add(&ids->v, ((struct renamed_id){ from, to }));
+	pthread_mutex_unlock(&ids->lock);
+	__atomic_store_n(&r->ids, ids, __ATOMIC_RELEASE);
+}
+
+static void rename_word(const struct ring_ids *ids, u8 *at)
+{
+	u64 word;
+
+	memcpy(&word, at, sizeof(word));
+	for (size_t i = 0; i < ids->v.nr; i++)
+		if (ids->v.v[i].from == word)
+			memcpy(at, &ids->v.v[i].to, sizeof(word));
+}
+
+/*
+ * The id is the first word of a sample and the last one of other records; LOST records have it in both
+ * places.
+ */
+static void rename_ids(const struct ring_ids *ids, u8 *records, size_t size)
+{
+	struct perf_event_header h;
+
+	for (size_t at = 0; size - at >= 2 * sizeof(h); at += h.size) {
+		memcpy(&h, records + at, sizeof(h));
+		if (h.size < 2 * sizeof(h) || h.size % 8 || h.size > size - at)
+			break;
+		if (h.type == PERF_RECORD_SAMPLE || h.type == PERF_RECORD_LOST)
+			rename_word(ids, records + at + sizeof(h));
+		if (h.type != PERF_RECORD_SAMPLE)
+			rename_word(ids, records + at + h.size - sizeof(u64));
+	}
+}
+
+void ring__rename_ids_in(const struct ring *r, void *records, size_t size)
+{
+	struct ring_ids *ids = __atomic_load_n(&r->ids, __ATOMIC_ACQUIRE);
+
+	if (!ids)
+		return;
+	pthread_mutex_lock(&ids->lock);
+	rename_ids(ids, records, size);
+	pthread_mutex_unlock(&ids->lock);
+}
+
+/* ---- the ring ---- */
+
 void ring__unmap(struct ring *r)
 {
+	if (r->ids)
+		array__exit(&r->ids->v);
+	free(r->ids);
 	if (r->base)
 		munmap(r->base, page_size() + r->size);
 	*r = (struct ring){ .fd = -1, .cpu = -1 };
@@ -98,6 +172,7 @@ bool ring__take(struct ring *r, struct strbuf *out)
 	strbuf__reset(out);
 	for (int i = 0; i < nr; i++)
 		strbuf__add(out, part[i].data, part[i].size);
+	ring__rename_ids_in(r, out->buf, out->len);
 	if (nr)
 		ring__end(r);
 	return nr > 0;
@@ -125,8 +200,18 @@ unsigned ring__fill(const struct ring *r)
 
 void ring_cursor__init(struct ring_cursor *c, const struct ring *ring, u8 *joined)
 {
-	*c = (struct ring_cursor){ .joined = joined };
+	*c = (struct ring_cursor){ .ring = ring, .joined = joined };
 	c->nr = ring__parts(ring, c->part);
+}
+
+/* The ring cannot be written to: a record whose id may change is copied. */
+static const struct perf_event_header *with_ids(struct ring_cursor *c, const void *record, size_t size)
+{
+	if (!__atomic_load_n(&c->ring->ids, __ATOMIC_ACQUIRE))
+		return record;
+	memcpy(c->joined, record, size);
+	ring__rename_ids_in(c->ring, c->joined, size);
+	return (const void *)c->joined;
 }
 
 const struct perf_event_header *ring_cursor__next(struct ring_cursor *c)
@@ -149,7 +234,7 @@ const struct perf_event_header *ring_cursor__next(struct ring_cursor *c)
 	if (h->size <= left) {
 		c->at += h->size;
 		c->passed += h->size;
-		return h;
+		return with_ids(c, h, h->size);
 	}
 	if (c->i + 1 >= c->nr || h->size - left > c->part[c->i + 1].size)
 		return NULL;
@@ -158,5 +243,6 @@ const struct perf_event_header *ring_cursor__next(struct ring_cursor *c)
 	c->at = h->size - left;
 	c->passed += h->size;
 	c->i++;
+	ring__rename_ids_in(c->ring, c->joined, h->size);
 	return (const void *)c->joined;
 }

@@ -17,6 +17,7 @@ struct ring {
 	int cpu;  /* -1: any */
 	u64 head; /* as of the last ring__begin */
 	u64 tail;
+	struct ring_ids *ids; /* see ring__rename_id; NULL: none */
 };
 
 /* pages: of data, a power of two. Return 0 or a negative errno (EPERM: over the mlock limit). */
@@ -28,6 +29,13 @@ int ring__map(struct ring *r, int fd, int cpu, u32 pages);
 int ring__map_backward(struct ring *r, int fd, int cpu, u32 pages);
 const u8 *ring__data(const struct ring *r); /* r->size bytes */
 void ring__unmap(struct ring *r);
+/*
+ * A counter that was opened anew writes to the ring with another id: replace it in the records from now on.
+ * Only for events with PERF_SAMPLE_IDENTIFIER. Another thread may be reading the ring.
+ */
+void ring__rename_id(struct ring *r, u64 from, u64 to);
+/* Do that in a copy of whole records. ring__take and the cursor do it themselves. */
+void ring__rename_ids_in(const struct ring *r, void *records, size_t size);
 /*
  * Fill part[] with the bytes that are ready (two parts if they wrap around), and return the number of parts.
  * The kernel does not touch them until ring__end.
@@ -54,11 +62,12 @@ unsigned ring__fill(const struct ring *r);
  * passed.
  */
 struct ring_cursor {
+	const struct ring *ring;
 	struct ring_part part[2];
 	int nr, i;
 	u64 at;     /* in part[i] */
 	u64 passed; /* bytes, with the record that was returned last */
-	/* RING_RECORD_MAX bytes of the caller, for a record that wraps around the end */
+	/* RING_RECORD_MAX bytes of the caller, for a record that wraps around the end, or whose id changes */
 	u8 *joined;
 };
 enum { RING_RECORD_MAX = 64 << 10 };

@@ -54,11 +54,42 @@ int recorder__wrote(const struct recorder *r, int ret, struct err *err)
 	return ret ? err__set_output(err, ret, r->opts->output) : 0;
 }
 
+static int recorder__watch(struct recorder *r, int fd, u32 what, s64 token)
+{
+	struct epoll_event e = { .events = what, .data.u64 = (u64)token };
+
+	return epoll_ctl(r->epoll_fd, EPOLL_CTL_ADD, fd, &e) ? -errno : 0;
+}
+
+/* Flight rings, and rings with threads of their own: wait for the end of the counter only. */
+static int recorder__watch_counter(struct recorder *r, size_t i)
+{
+	const struct counter *c = &r->counters.v.v[i];
+	bool is_flight = r->l->evsels.v[c->evsel]->attr.write_backward;
+
+	return recorder__watch(r, c->fd, is_flight || r->drain->ops->waits ? 0 : EPOLLIN, (s64)i);
+}
+
+/* What was opened anew must be watched anew. */
+static void recorder__follow_cpus(struct recorder *r)
+{
+	index_array reopened = { 0 };
+
+	counters__follow_cpus(&r->counters, r->l, r->epoll_fd, &reopened);
+	for (size_t i = 0; i < reopened.nr; i++) {
+		recorder__watch_counter(r, reopened.v[i]); /* without it, rings are drained twice a second */
+		if (r->drain->ops->watch)
+			r->drain->ops->watch(r->drain, reopened.v[i]);
+	}
+	array__exit(&reopened);
+}
+
 int recorder__drain(struct recorder *r, bool is_last, struct err *err)
 {
 	int ret;
 
 	loss_count__round(&r->loss_count, clock__ms());
+	recorder__follow_cpus(r);
 	ret = recorder__add_new_modules(r, is_last, err);
 	if (ret)
 		return ret;
@@ -370,14 +401,8 @@ static int recorder__set_up(struct recorder *r, struct err *err)
 	recorder__prepare_intake(r);
 	recorder__prepare_vary(r);
 	recorder__choose_drain(r);
+	counters__note_cpus(&r->counters, &r->target);
 	return 0;
-}
-
-static int recorder__watch(struct recorder *r, int fd, u32 what, s64 token)
-{
-	struct epoll_event e = { .events = what, .data.u64 = (u64)token };
-
-	return epoll_ctl(r->epoll_fd, EPOLL_CTL_ADD, fd, &e) ? -errno : 0;
 }
 
 static int recorder__watch_triggers(struct recorder *r, struct err *err)
@@ -402,13 +427,7 @@ static int recorder__watch_all(struct recorder *r, struct err *err)
 	r->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
 	ret = r->epoll_fd < 0 ? -errno : recorder__watch(r, r->signal_fd, EPOLLIN, SIGNAL_TOKEN);
 	for (size_t i = 0; !ret && i < r->counters.v.nr; i++) {
-		const struct counter *c = &r->counters.v.v[i];
-		bool is_flight = r->l->evsels.v[c->evsel]->attr.write_backward;
-
-		/*
-		 * Flight rings, and rings with threads of their own: wait for the end of the counter only.
-		 */
-		ret = recorder__watch(r, c->fd, is_flight || r->drain->ops->waits ? 0 : EPOLLIN, (s64)i);
+		ret = recorder__watch_counter(r, i);
 		r->nr_alive += r->counters.v.v[i].tid >= 0;
 	}
 	if (ret)

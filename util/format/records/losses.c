@@ -52,6 +52,9 @@ static const struct number_row losses_rows[] = {
 	{ "wanted-ring-size", offsetof(struct losses, wanted_size) },
 	{ "longest-wait", offsetof(struct losses, longest_wait) },
 	{ "max-rate", offsetof(struct losses, max_rate) },
+	{ "cpu-off-times", offsetof(struct losses, cpu_off_nr) },
+	{ "cpu-off-ms", offsetof(struct losses, cpu_off_ms) },
+	{ "cpu-off", offsetof(struct losses, cpu_off) },
 };
 
 /* Lines after "event IDX NAME". */
@@ -295,8 +298,21 @@ static const struct {
 	{ nr_full, tell_full },
 };
 
+static void tell_cpu_off(const struct losses *l, struct strbuf *out)
+{
+	if (l->cpu_off)
+		strbuf__addf(out, "CPU %llu was", (ull)l->cpu_off - 1);
+	else
+		strbuf__addstr(out, "CPUs were");
+	strbuf__addf(out, " offline or not recorded %llu time%s, for %.1f s: samples of ", (ull)l->cpu_off_nr,
+		     l->cpu_off_nr == 1 ? "" : "s", (double)l->cpu_off_ms / 1000);
+	strbuf__addstr(out, l->cpu_off ? "it are missing\n" : "them are missing\n");
+}
+
 void losses__tell(const struct losses *l, struct strbuf *out)
 {
+	if (l->cpu_off_nr)
+		tell_cpu_off(l, out);
 	for (size_t c = 0; c < ARRAY_SIZE(causes); c++) {
 		for (size_t i = 0; i < l->events.nr; i++) {
 			if (!causes[c].nr(&l->events.v[i]))

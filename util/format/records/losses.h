@@ -29,8 +29,10 @@ struct losses {
 	u64 ring_size; /* bytes, of the smallest ring used */
 	/* bytes of a ring that would have been enough; 0: nothing was dropped, or no ring is large enough */
 	u64 wanted_size;
-	u64 longest_wait;                  /* longest time between two drainings, ms */
-	u64 max_rate;                      /* kernel.perf_event_max_sample_rate, Hz */
+	u64 longest_wait; /* longest time between two drainings, ms */
+	u64 max_rate;     /* kernel.perf_event_max_sample_rate, Hz */
+	/* times that a CPU had no counters, as it went offline or came online; ms; the CPU + 1, 0: several */
+	u64 cpu_off_nr, cpu_off_ms, cpu_off;
 	ARRAY(struct event_losses) events; /* in the order of the file's events */
 };
 

@@ -7,8 +7,10 @@
 #include "record/stacks/stack_copy.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -558,9 +560,11 @@ static int counters__open_one(struct counters *c, struct evsel *e, size_t piece,
 			       .level = level,
 			       .has_small = has_small(c, e),
 			       .is_small = s->small,
-			       .is_off = is_off };
+			       .is_off = is_off,
+			       .attr = attr };
 	if (ioctl(fd, PERF_EVENT_IOC_ID, &n->id))
 		return err__set(s->err, -errno, "cannot get the id of '%s': %s", e->name, strerror(errno));
+	n->kernel_id = n->id;
 	return 0;
 }
 
@@ -857,6 +861,44 @@ int counters__place(struct counters *c, const struct evsel *e, const struct perf
 	return 0;
 }
 
+int counters__reopen(struct counters *c, const struct evlist *l, struct counter *n, int owner_fd,
+		     int group_fd, int epoll_fd)
+{
+	const struct evsel *e = l->evsels.v[n->evsel];
+	struct perf_event_attr attr = n->attr;
+	struct counter_reading before;
+	int fd, ret = 0;
+
+	attr.disabled = 1;
+	attr.enable_on_exec = 0;
+	fd = open_event(c, e, &attr, -1, n->cpu, group_fd);
+	if (fd < 0)
+		return fd;
+	if (e->request->filter && ioctl(fd, PERF_EVENT_IOC_SET_FILTER, e->request->filter))
+		ret = -errno;
+	if (!ret && ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, owner_fd))
+		ret = -errno;
+	if (!ret && !counter__read(n->fd, n->read_format, n->kernel_id, &before)) {
+		n->lost += before.lost;
+		n->enabled += before.enabled;
+		n->running += before.running;
+	}
+	if (!ret && ioctl(fd, PERF_EVENT_IOC_ID, &n->kernel_id))
+		ret = -errno;
+	if (!ret)
+		epoll_ctl(epoll_fd, EPOLL_CTL_DEL, n->fd, NULL); /* the ring keeps the old one open */
+	if (!ret && dup3(fd, n->fd, O_CLOEXEC) < 0)
+		ret = -errno;
+	close(fd);
+	return ret;
+}
+
+void counters__resume(struct counters *c, const struct counter *n)
+{
+	if (!n->is_off && is_in_use(c, n))
+		ioctl(n->fd, PERF_EVENT_IOC_ENABLE, 0);
+}
+
 void counters__begin_round(struct counters *c)
 {
 	struct ring_part part[2];
@@ -871,4 +913,5 @@ void counters__exit(struct counters *c)
 	array__exit(&c->rings);
 	array__exit(&c->flight_rings);
 	array__exit(&c->v);
+	hotplug__exit(&c->hotplug);
 }

@@ -7,6 +7,7 @@
 #include "event/evsel/evsel.h"
 #include "live/counter.h"
 #include "live/ring.h"
+#include "record/events/hotplug.h"
 #include "record/stacks/stack_load.h"
 #include "record/target/target.h"
 
@@ -15,18 +16,21 @@ enum { DRAIN_MS = 500 };
 
 struct counter {
 	int fd;
-	u32 evsel;    /* idx of the event */
-	u32 piece;    /* of a watchpoint's pieces */
-	int cpu, tid; /* -1: any */
-	u64 id;
-	u64 read_format; /* as opened; the file's has no times, unless they were asked for */
-	u32 ring;        /* index of its ring in rings or flight_rings */
+	u32 evsel;                  /* idx of the event */
+	u32 piece;                  /* of a watchpoint's pieces */
+	int cpu, tid;               /* -1: any */
+	u64 id;                     /* in the file */
+	u64 kernel_id;              /* another one, if it was opened anew */
+	u64 lost, enabled, running; /* of the counters before it was opened anew */
+	u64 read_format;            /* as opened; the file's has no times, unless they were asked for */
+	u32 ring;                   /* index of its ring in rings or flight_rings */
 	/* the event is opened once for each of the stack levels; level is the index of this counter's */
 	bool has_levels;
 	u32 level;
 	/* the event of --off-cpu is opened a second time, with small copies; this is that counter */
 	bool has_small, is_small;
-	bool is_off; /* disabled until requested, whichever level is in use */
+	bool is_off;                 /* disabled until requested, whichever level is in use */
+	struct perf_event_attr attr; /* as opened */
 };
 
 struct counters {
@@ -51,6 +55,7 @@ struct counters {
 	bool small_waits;               /* the event of --off-cpu makes small copies */
 	/* by counters__enable or the workload's exec; watchpoints placed later are enabled at once */
 	bool armed;
+	struct hotplug hotplug;
 };
 
 /*
@@ -109,6 +114,23 @@ void counters__enable_everywhere(struct counters *c, const struct evlist *l);
  */
 int counters__place(struct counters *c, const struct evsel *e, const struct perf_event_attr *opened,
 		    const int_array *tids, u64 bias);
+/*
+ * Look whether CPUs went offline and came back, at most twice a second, and open their counters anew. They
+ * write to the rings that are there, with the ids of before. *reopened: the indices of these counters. The
+ * numbers of their descriptors stay, but epoll_fd does not watch them any more.
+ */
+typedef ARRAY(size_t) index_array;
+/*
+ * Open a counter of a CPU anew, disabled, behind the number of its descriptor, which is removed from
+ * epoll_fd. Return 0 or a negative errno.
+ */
+int counters__reopen(struct counters *c, const struct evlist *l, struct counter *n, int owner_fd,
+		     int group_fd, int epoll_fd);
+/* Enable it if it would be enabled now. */
+void counters__resume(struct counters *c, const struct counter *n);
+void counters__follow_cpus(struct counters *c, const struct evlist *l, int epoll_fd, index_array *reopened);
+/* Note the CPUs of the target, for __follow_cpus, once all is open. */
+void counters__note_cpus(struct counters *c, const struct target *t);
 /* Begin a round: update the available data of each ring (ring__begin). */
 void counters__begin_round(struct counters *c);
 void counters__exit(struct counters *c);

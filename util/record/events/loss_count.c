@@ -1,5 +1,6 @@
 #include "record/events/loss_count.h"
 
+#include "base/system/clock.h"
 #include "event/evsel/event_request.h"
 #include "format/records/abi.h"
 #include "format/records/build.h"
@@ -114,8 +115,11 @@ static void loss_count__read(struct loss_count *lc, const struct counters *c, co
 		struct counter_reading reading;
 		u64 lost;
 
-		if (counter__read(n->fd, n->read_format, n->id, &reading))
-			continue;
+		if (counter__read(n->fd, n->read_format, n->kernel_id, &reading))
+			reading = (struct counter_reading){ 0 };
+		reading.lost += n->lost;
+		reading.enabled += n->enabled;
+		reading.running += n->running;
 		add_times(l->evsels.v[n->evsel], n, &reading, shares, e);
 		lost = loss_count__since(lc, i, reading.lost);
 		if (!lost)
@@ -196,9 +200,11 @@ static bool kernel_counts(const struct evlist *l)
 	return l->evsels.nr && (l->evsels.v[0]->attr.read_format & READ_FORMAT_LOST);
 }
 
-void loss_count__take(struct loss_count *lc, const struct counters *c, const struct evlist *e,
+void loss_count__take(struct loss_count *lc, struct counters *c, const struct evlist *e,
 		      const struct tally *t, struct losses *l, struct strbuf *records)
 {
+	struct hotplug_gaps gaps = hotplug__take(&c->hotplug, clock__ms());
+
 	*l = (struct losses){
 		.is_partial = !kernel_counts(e),
 		.ring_size = c->rings.nr ? c->rings.v[0].size : 0,
@@ -214,5 +220,8 @@ void loss_count__take(struct loss_count *lc, const struct counters *c, const str
 	for (size_t i = 0; l->is_partial && i < l->events.nr; i++)
 		l->events.v[i].lost = t->events.v[i].lost;
 	l->wanted_size = wanted_ring_size(c, l, t);
+	l->cpu_off_nr = gaps.nr;
+	l->cpu_off_ms = gaps.ms;
+	l->cpu_off = gaps.cpu;
 	lc->longest_wait = 0;
 }

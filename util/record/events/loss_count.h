@@ -22,7 +22,7 @@ void loss_count__round(struct loss_count *lc, u64 now_ms);
  * Fill l, which the caller exits, after the rings were drained and the events disabled. Append the records
  * about it for the file to records: a LOST_SAMPLES for each counter. Later losses count for the next file.
  */
-void loss_count__take(struct loss_count *lc, const struct counters *c, const struct evlist *e,
+void loss_count__take(struct loss_count *lc, struct counters *c, const struct evlist *e,
 		      const struct tally *t, struct losses *l, struct strbuf *records);
 
 #endif

@@ -269,6 +269,15 @@ static int lanes__round(struct drain *d)
 	return __atomic_load_n(&lanes__of(d)->error, __ATOMIC_RELAXED);
 }
 
+static void lanes__watch(struct drain *d, size_t counter)
+{
+	struct lanes *l = lanes__of(d);
+	const struct counter *n = &d->counters->v.v[counter];
+
+	if (l->v)
+		lane__watch(&l->v[n->ring], n->fd, (s64)counter);
+}
+
 static void lanes__choose_level(struct lanes *l)
 {
 	levels__choose(l->d.counters, stack_samples__depths(l->d.intake->stack_samples), 0);
@@ -395,6 +404,7 @@ static const struct drain_ops lanes_ops = {
 	.waits = true,
 	.start = lanes__start,
 	.round = lanes__round,
+	.watch = lanes__watch,
 	.add = lanes__add,
 	.is_full = lanes__is_full,
 	.finish = lanes__finish,

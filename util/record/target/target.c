@@ -129,6 +129,7 @@ static int target__choose_cpus(struct target *t, const struct target_opts *opts,
 		return 0;
 	}
 	limits__online_cpus(&online);
+	t->has_cpu_list = opts->cpus;
 	if (opts->cpus)
 		ret = target__take_cpu_list(t, opts->cpus, &online, err);
 	else

@@ -27,6 +27,7 @@ struct target {
 	 * one of cpus, so the tracking event is opened there, too.
 	 */
 	int_array side_band_cpus;
+	bool has_cpu_list; /* -C */
 };
 
 /*
