@@ -1,7 +1,7 @@
 # debug information with the largest line numbers: annotate, the page and stored source end, and show the code
 . "$PERF_SRC/tests/lib.sh"
 need_record
-need_command "${CC:-cc}"
+need_command gcc
 [ "$(uname -m)" = x86_64 ] || skip "its program is assembly for x86-64"
 
 cat >spin.s <<'E'
@@ -23,7 +23,7 @@ main:
 	.section .note.GNU-stack,"",@progbits
 E
 printf 'int one;\nint two;\nint three;\n' >odd.c
-"${CC:-cc}" -g -o spin spin.s
+gcc -g -o spin spin.s
 "$PERF" record -q -e cpu-clock:u -F 2000 -o a.data ./spin
 expect_status 0 timeout 600 "$PERF" annotate --stdio -i a.data main
 expect_text out "dec"

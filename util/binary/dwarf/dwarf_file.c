@@ -1,6 +1,7 @@
 #include "binary/dwarf/dwarf_file.h"
 
 #include "base/memory/mem.h"
+#include "base/memory/reserve.h"
 #include "base/message/msg.h"
 #include "base/system/file.h"
 #include "base/text/strbuf.h"
@@ -14,7 +15,10 @@
 
 enum {
 	HANDLES_MAX = 16,
-	HEADER_MAX = 64, /* of a unit's header, rounded up */
+	HEADER_MAX = 64,        /* of a unit's header, rounded up */
+	TRUE_GROWTH = 6,        /* bytes of parsed tables for each byte of a true file, at most */
+	LEAST_LINES = 16 << 20, /* bytes of line tables that may be read of any file */
+	LEAST_TABLES = 4 << 20, /* bytes that any file may have */
 };
 static const size_t KEPT_MAX = 16 << 20; /* bytes; a handle that keeps more is closed */
 
@@ -213,12 +217,61 @@ bool dwarf_file__unit_at(struct dwarf_file *f, struct dwarf_handle *h, u64 heade
 	return true;
 }
 
+/* ---- limits ---- */
+
+void dwarf_file__tell_cut(struct dwarf_file *f)
+{
+	if (!__atomic_exchange_n(&f->is_cut, true, __ATOMIC_RELAXED))
+		warning("'%s': its debug information takes more memory than its size justifies: a part is "
+			"left out",
+			f->path ? f->path : "image in memory");
+}
+
+void dwarf_file__justify(struct dwarf_file *f, u64 bytes)
+{
+	__atomic_add_fetch(&f->left, (s64)bytes * TRUE_GROWTH, __ATOMIC_RELAXED);
+	pthread_mutex_lock(&f->names_lock);
+	f->long_names += bytes;
+	pthread_mutex_unlock(&f->names_lock);
+}
+
+bool dwarf_file__may_read_lines(struct dwarf_file *f, u64 bytes)
+{
+	return __atomic_sub_fetch(&f->lines_left, (s64)bytes, __ATOMIC_RELAXED) >= 0;
+}
+
+u32 dwarf_file__room(struct dwarf_file *f, size_t size, u32 most)
+{
+	s64 left = __atomic_load_n(&f->left, __ATOMIC_RELAXED);
+	u64 bytes = (left > 0 ? (u64)left : 0) + reserve__left();
+
+	return (u32)MIN(bytes / size, (u64)most);
+}
+
+void dwarf_file__count(struct dwarf_file *f, u64 bytes, bool is_cut)
+{
+	s64 left = __atomic_sub_fetch(&f->left, (s64)bytes, __ATOMIC_RELAXED), over = MIN((s64)bytes, -left);
+
+	if (over > 0)
+		reserve__take_at_most((u64)over);
+	if (is_cut)
+		dwarf_file__tell_cut(f);
+}
+
+/* Equal texts are one: only a new one takes memory. */
 const char *dwarf_file__intern(struct dwarf_file *f, const char *text)
 {
-	const char *s;
+	bool is_long = strnlen(text, NAME_SHORT + 1) > NAME_SHORT;
+	const char *s = text;
+	u32 id;
 
 	pthread_mutex_lock(&f->names_lock);
-	s = strpool__get(&f->names, strpool__intern(&f->names, text));
+	if (is_long && strpool__find(&f->names, text) == UINT32_MAX)
+		s = name__within(text, &f->long_names);
+	id = strpool__intern(&f->names, s);
+	if (s != text)
+		dwarf_file__tell_cut(f);
+	s = strpool__get(&f->names, id);
 	pthread_mutex_unlock(&f->names_lock);
 	return s;
 }
@@ -248,7 +301,13 @@ int dwarf_file__open(struct dwarf_file *f, const struct elf_file *elf, const cha
 	pthread_cond_init(&f->freed, NULL);
 	pthread_mutex_init(&f->names_lock, NULL);
 	strpool__init(&f->names);
+	f->path = real_path(elf);
 	dwarf_file__open_alt(f, elf, symfs);
+	f->long_names = f->main.justified + f->alt.justified;
+	f->lines_left = LEAST_LINES + (s64)f->main.justified * 2;
+	f->left = LEAST_TABLES + (s64)(f->main.justified + f->alt.justified) * TRUE_GROWTH;
+	if (f->main.is_cut || f->alt.is_cut)
+		dwarf_file__tell_cut(f);
 	if (!f->alt.elf)
 		dwarf_file__forget_alt(f);
 	warn_of_package(elf);
@@ -268,5 +327,6 @@ void dwarf_file__close(struct dwarf_file *f)
 	pthread_cond_destroy(&f->freed);
 	pthread_mutex_destroy(&f->names_lock);
 	strpool__exit(&f->names);
+	free(f->path);
 	*f = (struct dwarf_file){ 0 };
 }

@@ -32,6 +32,12 @@ struct dwarf_file {
 
 	pthread_mutex_t names_lock; /* protects what follows */
 	struct strpool names;       /* names of files and functions */
+	u64 long_names;             /* bytes that still fit (reserve.h) */
+
+	s64 lines_left; /* bytes of line tables that may be read; __atomic */
+	s64 left;       /* bytes of parsed tables that a true file of this size has; __atomic */
+	char *path;     /* for messages */
+	bool is_cut;    /* something was left out, which was said; __atomic */
 };
 
 /* Does f have DWARF that describes functions and lines? False for objects and kernel modules. */
@@ -64,6 +70,25 @@ void dwarf_file__need(struct dwarf_file *f, enum dwarf_part part, u64 end);
  * false if there is no unit.
  */
 bool dwarf_file__unit_at(struct dwarf_file *f, struct dwarf_handle *h, u64 header, u64 *first, u64 *end);
+/*
+ * Return how many parsed entries of a size in bytes there is room for, at most most: as many as a true file of
+ * this size has, and what the reserve has (reserve.h). Thread-safe.
+ */
+u32 dwarf_file__room(struct dwarf_file *f, size_t size, u32 most);
+/*
+ * Count bytes of parsed tables; what is too much is taken from the reserve. is_cut: there was more, which was
+ * left out. Thread-safe.
+ */
+void dwarf_file__count(struct dwarf_file *f, u64 bytes, bool is_cut);
+/*
+ * Return whether bytes of line tables may be read: a table may be read again and again for hostile units that
+ * share it, though not many times. Thread-safe.
+ */
+bool dwarf_file__may_read_lines(struct dwarf_file *f, u64 bytes);
+/* Count bytes of another file with entries (.dwo) as the file's own. Thread-safe. */
+void dwarf_file__justify(struct dwarf_file *f, u64 bytes);
+/* Say once that something of the file is left out. Thread-safe. */
+void dwarf_file__tell_cut(struct dwarf_file *f);
 /* Return a copy of text that lives as long as f; equal texts share one copy. Thread-safe. */
 const char *dwarf_file__intern(struct dwarf_file *f, const char *text);
 

@@ -1,11 +1,16 @@
 #include "binary/dwarf/dwarf_image.h"
 
+#include "base/memory/reserve.h"
+
 #include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 
-enum { PAGE = 4096 };
+enum {
+	PAGE = 4096,
+	TRUE_RATIO = 16, /* of all compressed sections together: compilers' output has 2 to 8 */
+};
 static const u64 UNPACKED_MAX = 2ull << 30; /* bytes of all compressed sections together */
 
 static const struct {
@@ -36,6 +41,7 @@ void dwarf_image__close(struct dwarf_image *im)
 	elf_end(im->elf);
 	if (im->map)
 		munmap(im->map, im->size);
+	reserve__give(im->reserved);
 	*im = (struct dwarf_image){ 0 };
 }
 
@@ -193,6 +199,39 @@ static bool dwarf_image__redirect(struct dwarf_image *im, const struct image_sec
 	return true;
 }
 
+/* Return the bytes by which a section exceeds what its packed bytes become in a true file; below 0: fewer. */
+static s64 excess_of(const struct image_section *s)
+{
+	return (s64)s->packed.size - (s64)s->packed.packed_size * TRUE_RATIO;
+}
+
+/* Leave out the sections with the largest excess, until the reserve has enough for the others. */
+static void dwarf_image__limit(struct dwarf_image *im)
+{
+	for (;;) {
+		struct image_section *worst = NULL;
+		s64 excess = 0;
+		u64 size = 0;
+
+		for (size_t i = 0; i < im->sections.nr; i++) {
+			struct image_section *s = &im->sections.v[i];
+
+			if (s->part == DWARF_PART_NONE)
+				continue;
+			excess += excess_of(s);
+			size += s->packed.size;
+			if (!worst || excess_of(s) > excess_of(worst))
+				worst = s;
+		}
+		im->reserved = excess > 0 ? (u64)excess : 0;
+		im->justified = im->size + size - im->reserved;
+		if (!im->reserved || reserve__take(im->reserved))
+			return;
+		worst->part = DWARF_PART_NONE;
+		im->is_cut = true;
+	}
+}
+
 /* Map the file again, with memory for the compressed sections. */
 static int dwarf_image__make_room(struct dwarf_image *im, const struct elf_file *elf)
 {
@@ -200,6 +239,7 @@ static int dwarf_image__make_room(struct dwarf_image *im, const struct elf_file 
 	u64 extra = 0;
 	u8 *map;
 
+	dwarf_image__limit(im);
 	for (size_t i = 0; i < im->sections.nr; i++)
 		if (im->sections.v[i].part != DWARF_PART_NONE)
 			extra += ROUND_UP(im->sections.v[i].packed.size, PAGE);
@@ -253,6 +293,7 @@ int dwarf_image__open(struct dwarf_image *im, const struct elf_file *elf)
 		return -ENOMEM;
 	im->elf = elf_memory((char *)im->map, im->size);
 	ret = im->elf && elf_kind(im->elf) == ELF_K_ELF ? dwarf_image__list_sections(im) : -EINVAL;
+	im->justified = im->size;
 	if (!ret && im->sections.nr)
 		ret = dwarf_image__make_room(im, elf);
 	if (ret)

@@ -37,6 +37,9 @@ struct dwarf_image {
 	Elf *elf;
 	bool is_file; /* map is the file, and nothing was changed in .debug_ sections */
 	ARRAY(struct image_section) sections;
+	u64 justified; /* bytes of the file, with what a true file of its size unpacks to */
+	u64 reserved;  /* bytes taken from the reserve */
+	bool is_cut;   /* sections that unpack to too much are left out */
 };
 
 /*

@@ -14,6 +14,8 @@
 enum {
 	SPANS_MAX = 1 << 24, /* of all units */
 	UNITS_MAX = 1 << 20,
+	UNIT_BYTES = 32, /* fewest of a true unit */
+	LEAST_UNITS = 1 << 16,
 };
 
 struct unit_slot {
@@ -171,15 +173,17 @@ static void dwarf_lines__list_others(struct dwarf_lines *d)
 {
 	struct dwarf_handle *h = dwarf_file__get(&d->file);
 	u64 header = 0, first, end;
-	u32 left = SPANS_MAX, nr = 0;
+	u32 left = dwarf_file__room(&d->file, 2 * sizeof(struct span), SPANS_MAX), nr = 0;
+	u32 most = (u32)MIN(d->file.main.justified / UNIT_BYTES + LEAST_UNITS, (u64)UNITS_MAX);
 
 	if (!h)
 		return;
 	for (enum dwarf_part part = DWARF_PART_INFO; part <= DWARF_PART_RANGES; part++)
 		dwarf_file__need(&d->file, part, DWARF_WHOLE);
-	for (; nr++ < UNITS_MAX && dwarf_file__unit_at(&d->file, h, header, &first, &end); header = end)
+	for (; nr++ < most && left && dwarf_file__unit_at(&d->file, h, header, &first, &end); header = end)
 		if (!unit_list__has(&d->listed, header))
 			dwarf_lines__add_other(d, h, header, first, &left);
+	dwarf_file__count(&d->file, d->others.spans.v.nr * sizeof(struct span), !left || nr > most);
 	dwarf_file__put(&d->file, h);
 	spans__sort(&d->others.spans);
 }

@@ -84,13 +84,14 @@ static void dwarf_scopes__add(struct dwarf_scopes *s, Dwarf_Die *die, u32 around
  * Search blocks and the like for inlined functions, but not nested functions: those have their own entry in
  * the unit's list.
  */
-struct dwarf_scopes *dwarf_scopes__new(Dwarf_Die *code, u64 offset, struct dwarf_abbrevs *abbrevs)
+struct dwarf_scopes *dwarf_scopes__new(struct dwarf_file *file, Dwarf_Die *code, u64 offset,
+				       struct dwarf_abbrevs *abbrevs)
 {
 	struct dwarf_scopes *s = xcalloc(1, sizeof(*s));
 	Dwarf *dwarf = dwarf_cu_getdwarf(code->cu);
 	ARRAY(u32)
 	around = { 0 }; /* by depth: the scope that the entries are in; UINT32_MAX: skip them */
-	u32 left = RANGES_MAX;
+	u32 left = dwarf_file__room(file, 2 * sizeof(struct span) + sizeof(struct dwarf_scope), RANGES_MAX);
 	struct dwarf_scan scan;
 	struct dwarf_die die;
 	Dwarf_Die entry;
@@ -98,7 +99,7 @@ struct dwarf_scopes *dwarf_scopes__new(Dwarf_Die *code, u64 offset, struct dwarf
 	array__add(&s->v, ((struct dwarf_scope){ .offset = offset }));
 	array__add(&around, 0);
 	for (bool is_there = dwarf_scan__begin(&scan, code, offset, abbrevs);
-	     is_there && dwarf_scan__next(&scan, &die) && die.depth < DEPTH_MAX;) {
+	     is_there && left > s->v.nr && dwarf_scan__next(&scan, &die) && die.depth < DEPTH_MAX;) {
 		u32 in = around.v[die.depth], inside = in;
 
 		if (die.abbrev->kind == DWARF_FUNCTION && die.depth) {
@@ -112,6 +113,8 @@ struct dwarf_scopes *dwarf_scopes__new(Dwarf_Die *code, u64 offset, struct dwarf
 		array__add(&around, inside);
 	}
 	array__exit(&around);
+	dwarf_file__count(file, s->spans.v.nr * sizeof(struct span) + s->v.nr * sizeof(struct dwarf_scope),
+			  left <= s->v.nr);
 	for (size_t i = 0; i < s->v.nr; i++)
 		if (s->v.v[i].around)
 			s->v.v[i].inlined.caller = &s->v.v[s->v.v[i].around].inlined;

@@ -22,7 +22,8 @@ struct dwarf_scopes {
 };
 
 /* Parse the function whose entry is at the offset, in the unit whose first entry is code. */
-struct dwarf_scopes *dwarf_scopes__new(Dwarf_Die *code, u64 offset, struct dwarf_abbrevs *abbrevs);
+struct dwarf_scopes *dwarf_scopes__new(struct dwarf_file *file, Dwarf_Die *code, u64 offset,
+				       struct dwarf_abbrevs *abbrevs);
 void dwarf_scopes__delete(struct dwarf_scopes *s); /* accepts NULL */
 /* Return the innermost scope at a virtual address; 0: nothing is inlined there. */
 u32 dwarf_scopes__find(const struct dwarf_scopes *s, u64 vaddr);

@@ -1,8 +1,10 @@
 #include "binary/dwarf/dwarf_unit.h"
 
+#include "base/memory/reserve.h"
 #include "base/system/file.h"
 #include "base/text/strbuf.h"
 #include "binary/dwarf/dwarf_scopes.h"
+#include "binary/dwarf/line_cost.h"
 
 #include <dwarf.h>
 #include <stdio.h>
@@ -83,6 +85,14 @@ static bool split_file_is_there(Dwarf_Die *unit)
 	return file__is_plain(path);
 }
 
+static u64 split_size(Dwarf_Die *split)
+{
+	size_t size = 0;
+
+	elf_rawfile(dwarf_getelf(dwarf_cu_getdwarf(split->cu)), &size);
+	return size;
+}
+
 static bool dwarf_unit__find_entries(struct dwarf_unit *u, struct entries *e)
 {
 	Dwarf_Die split;
@@ -97,6 +107,8 @@ static bool dwarf_unit__find_entries(struct dwarf_unit *u, struct entries *e)
 	dwarf_file__need(u->file, DWARF_PART_NAMES, DWARF_WHOLE);
 	if (split_file_is_there(&e->unit) &&
 	    !dwarf_cu_info(e->unit.cu, NULL, NULL, NULL, &split, NULL, NULL, NULL) && split.addr) {
+		if (!u->is_split)
+			dwarf_file__justify(u->file, split_size(&split));
 		e->code = split;
 		u->is_split = true;
 		return true;
@@ -205,17 +217,48 @@ static void file_list__read(struct file_list *list, struct dwarf_file *file, Dwa
 	strbuf__exit(&path);
 }
 
+/* Return what libdw will need for a unit's line table. */
+static struct line_cost line_cost_of(Dwarf_Die *unit)
+{
+	struct elf_file f = { .elf = dwarf_getelf(dwarf_cu_getdwarf(unit->cu)) };
+	Dwarf_Attribute attr;
+	struct cursor c;
+	Dwarf_Word at;
+	GElf_Shdr shdr;
+	Elf_Data *data;
+
+	data = elf_rawdata(elf_file__section(&f, ".debug_line", 0, &shdr), NULL);
+	if (!data || !data->d_buf || !dwarf_attr(unit, DW_AT_stmt_list, &attr) ||
+	    dwarf_formudata(&attr, &at) || at >= data->d_size || !gelf_getehdr(f.elf, &f.ehdr))
+		return (struct line_cost){ 0 };
+	c = cursor__make(data->d_buf, data->d_size,
+			 (f.ehdr.e_ident[EI_DATA] == ELFDATA2MSB) !=
+				 (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__));
+	cursor__skip(&c, at);
+	return line_cost__of(c);
+}
+
 static void dwarf_unit__list_lines(struct dwarf_unit *u, struct entries *e)
 {
+	struct line_cost cost;
 	const char *dir;
 
 	dwarf_file__need(u->file, DWARF_PART_LINE, DWARF_WHOLE);
 	dwarf_file__need(u->file, DWARF_PART_NAMES, DWARF_WHOLE);
+	cost = line_cost_of(&e->unit);
+	if (dwarf_file__room(u->file, 1, UINT32_MAX) < cost.rows * sizeof(struct row) ||
+	    !dwarf_file__may_read_lines(u->file, cost.bytes) || !reserve__take(cost.excess)) {
+		dwarf_file__tell_cut(u->file);
+		return;
+	}
 	attr_string(&e->unit, DW_AT_comp_dir, &dir);
 	file_list__read(&u->row_files, u->file, &e->unit, dir);
 	if (u->is_split)
 		file_list__read(&u->call_files, u->file, &e->code, dir);
 	dwarf_unit__read_rows(u, e);
+	dwarf_file__count(u->file, u->rows.nr * sizeof(struct row) + u->row_files.v.nr * sizeof(char *),
+			  false);
+	reserve__give(cost.excess);
 }
 
 static const struct row *dwarf_unit__find_row(const struct dwarf_unit *u, u64 vaddr)
@@ -247,7 +290,7 @@ static void function_list__read(struct function_list *l, struct dwarf_unit *u, s
 				bool is_complete)
 {
 	Dwarf *dwarf = dwarf_cu_getdwarf(e->code.cu);
-	u32 left = RANGES_MAX;
+	u32 left = dwarf_file__room(u->file, 2 * sizeof(struct span) + sizeof(struct function), RANGES_MAX);
 	struct dwarf_scan scan;
 	struct dwarf_die die;
 	Dwarf_Die function;
@@ -255,7 +298,7 @@ static void function_list__read(struct function_list *l, struct dwarf_unit *u, s
 	dwarf_file__need(u->file, DWARF_PART_RANGES, DWARF_WHOLE);
 	if (!dwarf_scan__begin(&scan, &e->code, dwarf_dieoffset(&e->code), &u->abbrevs))
 		return;
-	while (dwarf_scan__next(&scan, &die)) {
+	while (left > l->v.nr && dwarf_scan__next(&scan, &die)) {
 		if (die.abbrev->kind == DWARF_FUNCTION && die.abbrev->has_code &&
 		    dwarf_offdie(dwarf, die.offset, &function)) {
 			dwarf_die__add_spans(&function, &l->spans, 0, (u32)l->v.nr, &left);
@@ -264,6 +307,8 @@ static void function_list__read(struct function_list *l, struct dwarf_unit *u, s
 		if (!is_complete && (die.abbrev->kind == DWARF_FUNCTION || die.abbrev->kind == DWARF_TYPE))
 			dwarf_scan__skip_children(&scan, &die);
 	}
+	dwarf_file__count(u->file, l->spans.v.nr * sizeof(struct span) + l->v.nr * sizeof(struct function),
+			  left <= l->v.nr);
 	spans__sort(&l->spans);
 }
 
@@ -322,7 +367,7 @@ static void dwarf_unit__complete_scopes(struct dwarf_unit *u, struct function *f
 	s = f->scopes;
 	if (dwarf_unit__begin(u, &e)) {
 		if (!s)
-			s = dwarf_scopes__new(&e.code, f->offset, &u->abbrevs);
+			s = dwarf_scopes__new(u->file, &e.code, f->offset, &u->abbrevs);
 		dwarf_scopes__name(s, u->file, &e.code, dwarf_scopes__find(s, vaddr));
 		if (wants & DWARF_WANTS_LINE)
 			dwarf_scopes__set_files(s, files->v.v, files->v.nr);

@@ -10,6 +10,8 @@
 #include <unistd.h>
 
 enum {
+	UNPACKED_LEAST = 32 << 20,   /* bytes that any file may unpack to */
+	TRUE_RATIO = 32,             /* of a file of code and symbols; they have 3 to 8 */
 	UNPACKED_MAX = 512 << 20,    /* bytes; larger modules are refused */
 	SECTIONLESS_MAX = 256 << 20, /* bytes; larger files without section headers stay as they are */
 	RELOCATIONS_MAX = 8 << 20,   /* limit of entries to read: sections of a hostile file may overlap */
@@ -27,7 +29,8 @@ static int elf_file__use_unpacked(struct elf_file *f, enum unpack_format format,
 				  size_t size, const char *what, struct err *err)
 {
 	struct strbuf plain = STRBUF_INIT;
-	int ret = unpack__all(format, data, size, UNPACKED_MAX, &plain, err);
+	u64 limit = MIN((u64)size * TRUE_RATIO + UNPACKED_LEAST, (u64)UNPACKED_MAX);
+	int ret = unpack__all(format, data, size, limit, &plain, err);
 	size_t len = plain.len;
 
 	if (ret) {

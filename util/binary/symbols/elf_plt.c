@@ -120,7 +120,7 @@ static u64 plt__file_offset(const struct plt *p, u64 addr)
 static void plt__add_stub(struct plt *p, u64 offset, u32 size)
 {
 	strbuf__addstr(&p->name, "@plt");
-	symtab__add(p->t, offset, size, p->name.buf, SYMBOL_GLOBAL);
+	symtab__add(p->t, offset, size, symtab__name_within(p->t, p->name.buf), SYMBOL_GLOBAL);
 	strbuf__reset(&p->name);
 }
 

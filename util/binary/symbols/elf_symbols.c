@@ -1,5 +1,7 @@
 #include "binary/symbols/elf_symbols.h"
 
+#include "base/memory/reserve.h"
+#include "base/message/msg.h"
 #include "binary/elf/elf_binary.h"
 #include "binary/elf/elf_loads.h"
 #include "binary/symbols/elf_plt.h"
@@ -151,7 +153,7 @@ static bool symbols__open(struct symbols *s, const struct elf_file *f, Elf_Scn *
 	return true;
 }
 
-/* Make the section's names the text of the table. */
+/* Limit names by the section with the names, and make it the text of the table if possible. */
 static bool symbols__take_names(struct symbols *s, struct symtab *t)
 {
 	GElf_Shdr strings;
@@ -159,8 +161,11 @@ static bool symbols__take_names(struct symbols *s, struct symtab *t)
 
 	if (!gelf_getshdr(elf_getscn(s->f->elf, s->shdr.sh_link), &strings) ||
 	    strings.sh_type != SHT_STRTAB || strings.sh_flags & SHF_COMPRESSED || !strings.sh_size ||
-	    !elf_file__holds(s->f, strings.sh_offset, strings.sh_size))
+	    !elf_file__holds(s->f, strings.sh_offset, strings.sh_size)) {
+		symtab__limit_names(t, 0);
 		return false;
+	}
+	symtab__limit_names(t, strings.sh_size);
 	text = symtab__take_text(t, strings.sh_size);
 	if (!text)
 		return false;
@@ -240,8 +245,9 @@ static size_t add_symbols(struct symtab *t, const struct elf_file *f, Elf_Scn *s
 		if (f->ehdr.e_machine == EM_ARM && GELF_ST_TYPE(sym.st_info) == STT_FUNC)
 			addr &= ~1ull; /* Thumb */
 		addr = layout__offset(l, addr, sym.st_shndx);
+		name = symtab__name_within(t, name);
 		if (in_text)
-			symtab__add_at(t, addr, sym.st_size, sym.st_name, binding_of(&sym));
+			symtab__add_at(t, addr, sym.st_size, (u32)(name - t->text.v), binding_of(&sym));
 		else
 			symtab__add(t, addr, sym.st_size, name, binding_of(&sym));
 	}
@@ -302,10 +308,14 @@ static size_t elf_binary__read_stripped(const struct elf_binary *b, struct symta
 	size_t in_text = elf_binary__read(b, t, &b->file, SHT_DYNSYM);
 	struct elf_file debugdata;
 	Elf_Data *packed;
+	int ret;
 
 	elf_binary__read_go(b, t);
 	packed = find_debugdata(b);
-	if (!packed || elf_file__from_packed(&debugdata, packed->d_buf, packed->d_size, NULL))
+	ret = packed ? elf_file__from_packed(&debugdata, packed->d_buf, packed->d_size, NULL) : -ENODATA;
+	if (ret == -EFBIG) /* other errors: as if it had none */
+		warning("'%s': .gnu_debugdata is left out: it unpacks to more than a true one does", b->path);
+	if (ret)
 		return in_text;
 	elf_binary__read(b, t, &debugdata, SHT_SYMTAB);
 	t->source = ".gnu_debugdata";
@@ -339,6 +349,10 @@ int elf_symbols__load(struct symtab *t, const char *path, const struct build_id 
 		ret = elf_binary__not_found(&b, err);
 	if (open)
 		elf_plt__add_symbols(t, &b.file, dynstr_in_text);
+	if (t->has_cut_names)
+		warning("'%s': symbols share the bytes of long names: some names are cut to their last %d "
+			"bytes",
+			path, NAME_SHORT);
 	if (!ret)
 		symtab__finish(t);
 	elf_binary__close(&b);

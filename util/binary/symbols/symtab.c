@@ -10,19 +10,37 @@
  */
 #include "binary/symbols/symtab.h"
 
+#include "base/memory/reserve.h"
+
 #include <string.h>
 
 enum {
 	SYMTAB_PAGE = 4096,
-	TEXT_ROOM = 64 << 10, /* bytes for names added later, of PLT stubs */
-	OUTER_MAX = 64,       /* how many nested symbols a lookup checks */
+	LONG_NAMES = 64 << 10, /* bytes of long names that have room in any table */
+	TEXT_ROOM = 64 << 10,  /* bytes for names added later, of PLT stubs */
+	OUTER_MAX = 64,        /* how many nested symbols a lookup checks */
 };
 
 static const u32 no_outer = UINT32_MAX;
 
 void symtab__init(struct symtab *t)
 {
-	*t = (struct symtab){ .source = "none" };
+	*t = (struct symtab){ .source = "none", .long_names = UINT64_MAX };
+}
+
+void symtab__limit_names(struct symtab *t, u64 bytes)
+{
+	u64 more = 2 * MIN(bytes, (u64)SYMBOL_NAME_KEPT);
+
+	t->long_names = (t->long_names == UINT64_MAX ? LONG_NAMES : t->long_names) + more;
+}
+
+const char *symtab__name_within(struct symtab *t, const char *name)
+{
+	const char *kept = name__within(name, &t->long_names);
+
+	t->has_cut_names |= kept != name;
+	return kept;
 }
 
 void symtab__exit(struct symtab *t)

@@ -34,6 +34,8 @@ struct symtab {
 	ARRAY(u8) rank;            /* parallel to syms until __finish: enum symbol_binding */
 	/* private: index of the symbol around each one's end; empty if no symbols overlap */
 	ARRAY(u32) outer;
+	u64 long_names;     /* bytes of names longer than NAME_SHORT that still fit; UINT64_MAX: no limit */
+	bool has_cut_names; /* some names were cut, for lack of long_names */
 	bool demangled;     /* for __finish: names will be shown demangled, so compare aliases demangled */
 	bool exported_only; /* local functions have no symbols: their addresses may seem to be in others */
 	bool is_guessed;    /* of a debug file whose binary is missing: the addresses may be wrong */
@@ -47,6 +49,13 @@ void symtab__init(struct symtab *t);
 void symtab__exit(struct symtab *t);
 /* Optional: reserve memory in an empty table for about nr symbols and text bytes of names. */
 void symtab__expect(struct symtab *t, size_t nr, size_t text);
+/*
+ * Limit long names to what a string table of so many bytes can have: names that share bytes could take a
+ * thousand times as much. What does not fit is cut to its last NAME_SHORT bytes. Sizes of several tables add up.
+ */
+void symtab__limit_names(struct symtab *t, u64 bytes);
+/* Return the name as far as it fits. */
+const char *symtab__name_within(struct symtab *t, const char *name);
 /* Add a symbol. size 0: unknown; __finish sets it from the next symbol. */
 void symtab__add(struct symtab *t, u64 start, u64 size, const char *name, enum symbol_binding binding);
 /* As symtab__add, for a name that is not NUL-terminated. */
