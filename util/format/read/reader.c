@@ -168,7 +168,6 @@ static void header__swap_features(struct perf_data_header *h)
 	u64 as32[ARRAY_SIZE(h->features)];
 
 	for (size_t i = 0; i < ARRAY_SIZE(h->features); i++) {
-		as32[i] = h->features[i];
 		h->features[i] = __builtin_bswap64(h->features[i]);
 		as32[i] = h->features[i] >> 32 | h->features[i] << 32;
 	}
