@@ -103,9 +103,9 @@ u32 places__list_frames(struct places *p, const struct row_space *space, u64 ip,
 	const struct code_frame *last;
 	u32 own_name = 0;
 
-	if (place.sym && is_call && addr.addr > place.sym->start)
+	if (is_call && (place.sym ? addr.addr > place.sym->start : p->opts.exact && addr.addr))
 		addr.addr--;
-	if (p->opts.exact && place.mapped)
+	if (p->opts.exact)
 		place.ip = addr.addr;
 	else if (place.sym && p->opts.graph_key != GRAPH_BY_ADDRESS)
 		place.ip = 0;
