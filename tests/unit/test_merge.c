@@ -1,4 +1,4 @@
-/* merge: recordings built byte by byte; the sums and stacks of the merged one, whatever the order of the inputs. */
+/* merge: of recordings built byte by byte, the sums and stacks of the merged one; in any order. */
 #include "unit.h"
 
 #include "image.h"

@@ -1,7 +1,7 @@
 /*
- * --off-cpu: which switches are waits, how long these are, and which samples are made of them. The records are those
- * that the kernel writes for a switch (<linux/perf_event.h>): a SAMPLE and a SWITCH of the thread that leaves, a
- * SWITCH of the one that comes.
+ * --off-cpu: which switches are waits, how long these are, and which samples are made of them. The
+ * records are those that the kernel writes for a switch (<linux/perf_event.h>): a SAMPLE and a SWITCH of the
+ * thread that leaves, a SWITCH of the one that comes.
  */
 #include "unit.h"
 
@@ -60,7 +60,7 @@ static void end(void)
 	strbuf__exit(&out);
 }
 
-/* Return a sample of the event with this chain, ended by 0; its words behind the weight are 0x600, 0x601... */
+/* Return a sample with this chain, which ends with 0; its words behind the weight are 0x600, 0x601... */
 static struct perf_event_header *new_sample(u64 id, u32 tid, u64 time, const u64 *chain)
 {
 	struct strbuf sb = STRBUF_INIT;

@@ -1,4 +1,4 @@
-/* The reader: ids of events, both versions of the header, bitmaps of 32-bit recorders, bytes after records. */
+/* The reader: ids of events, versions of the header, bitmaps of 32-bit recorders, bytes after records. */
 #include "unit.h"
 
 #include "image.h"
@@ -90,7 +90,7 @@ static void ids_outside_of_the_file_are_told(void **state)
 	}
 }
 
-/* A recorder of the other order wrote its bitmap as words of 64 bits, or of 32: HOSTNAME, which all have, tells. */
+/* A recorder of the other order wrote words of 64 bits, or of 32: HOSTNAME, which all have, tells. */
 static void bitmaps_have_words_of_either_size(void **state)
 {
 	const u64 bits = 1ull << FEATURE_HOSTNAME | 1ull << FEATURE_CPUDESC,

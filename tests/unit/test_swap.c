@@ -1,7 +1,7 @@
 /*
- * Records of the other byte order. Each is written down as a list of fields, as the comments of <linux/perf_event.h>
- * and, of the recorder's own records, Documentation/perf.data-format.md have them; it is built in both orders, and
- * swapping the one must give the other.
+ * Records of the other byte order. Each is written down as a list of fields, as the comments of
+ * <linux/perf_event.h> have them, and of the recorder's own records the perf.data format; it is built in both
+ * orders, and swapping the one must give the other.
  */
 #include "unit.h"
 
@@ -187,7 +187,7 @@ static void all_fields_are_swapped(void **state)
 	end();
 }
 
-/* Records of every size: whole fields are swapped, a field that is only partly there is not, and nothing behind. */
+/* Records of every size: whole fields are swapped, a field that is cut is not, nor anything behind. */
 static void cut_records_are_swapped_as_far_as_they_go(void **state)
 {
 	(void)state;
@@ -294,7 +294,7 @@ static void record_may_lack_its_trailer(void **state)
 
 static void header_attrs_of_any_size(void **state)
 {
-	/* what the attr says of its size, and how many bytes of attr there are; 0: another size is taken as 64 */
+	/* what the attr says of its size, and how many bytes of attr there are: a wrong size is 64 */
 	static const struct {
 		u32 claims, has;
 	} sizes[] = { { 64, 64 },   { 72, 72 },   { 96, 96 },        { 104, 104 }, { 112, 112 },
@@ -484,7 +484,7 @@ static void cut_samples_are_swapped_inside_their_bounds(void **state)
 	}
 }
 
-/* The id, which is in the other order, too, tells which layout a sample has; all words of another one are swapped. */
+/* The id tells which layout a sample has; of an unknown one all words are swapped. */
 static void samples_are_swapped_by_their_id(void **state)
 {
 	struct sample_case raw = { .sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_RAW },

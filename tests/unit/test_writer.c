@@ -652,12 +652,12 @@ static void tracing_data_is_padded(void **state)
 }
 
 /*
- * Entries of the section become records, with their misc, padded. An entry that is shorter than its header or longer
- * than the section ends them.
+ * Entries of the section become records, with their misc, padded. An entry that is shorter than its header
+ * or longer than the section ends them.
  */
 static void build_ids_become_records(void **state)
 {
-	static const u16 third[] = { 32, 33, 7, 0 };
+	static const u16 third[] = { 32, 33, 7, 0, 8 };
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(third); i++) {
@@ -670,6 +670,10 @@ static void build_ids_become_records(void **state)
 			u16 size = k == 0 ? 29 : 32; /* not padded in the section */
 
 			add_header(&section, 0, (u16)(0x8001 + k), k == 2 ? third[i] : size);
+			if (k == 2 && third[i] == 8) { /* a header, and the end */
+				add_header(&expected, RECORD_HEADER_BUILD_ID, 0x8003, 8);
+				break;
+			}
 			strbuf__add(&section, "123456789012345678901234", size - 8u);
 			if (k == 2 && third[i] != 32)
 				continue;
@@ -730,7 +734,7 @@ static void file_has_these_bytes(void **state)
 	(void)state;
 	assert_int_equal(writer__open(&w, path, NULL, NULL), 0);
 	writer__feature(w, FEATURE_HOSTNAME, "host", 5);
-	writer__feature(w, FEATURE_ARCH, "12345678", 8);
+	assert_int_equal(writer__feature(w, FEATURE_ARCH, "12345678", 8), 0);
 	assert_int_equal(writer__begin(w, &list, NULL), 0);
 	assert_int_equal(writer__finish(w, NULL), 0);
 	writer__delete(w);
@@ -770,6 +774,28 @@ static void file_of_records_only_has_no_header(void **state)
 	strbuf__addstr(&expected, "12345678");
 	expect_file(&expected);
 	strbuf__exit(&expected);
+}
+
+/* A file that cannot even begin: every call says so. */
+static void a_file_may_have_no_room_for_its_header(void **state)
+{
+	struct rlimit small = { 64, RLIM_INFINITY }, old;
+	struct err err = ERR_INIT;
+	struct writer *w;
+
+	(void)state;
+	signal(SIGXFSZ, SIG_IGN);
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &old), 0);
+	small.rlim_max = old.rlim_max;
+	assert_int_equal(writer__open(&w, path, NULL, &err), 0);
+	setrlimit(RLIMIT_FSIZE, &small);
+	assert_int_equal(writer__begin(w, &list, &err), -EFBIG);
+	setrlimit(RLIMIT_FSIZE, &old);
+	assert_non_null(strstr(err.text.buf, path));
+	assert_int_equal(writer__write(w, "12345678", 8), -EFBIG);
+	assert_int_equal(writer__finish(w, NULL), -EFBIG);
+	writer__delete(w);
+	err__exit(&err);
 }
 
 /* A file that cannot be written: the first write says so, and so does each call after it. */
@@ -823,6 +849,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(stream_has_events_of_all_kinds, setup, teardown),
 		cmocka_unit_test_setup_teardown(file_has_these_bytes, setup, teardown),
 		cmocka_unit_test_setup_teardown(file_of_records_only_has_no_header, setup, teardown),
+		cmocka_unit_test_setup_teardown(a_file_may_have_no_room_for_its_header, setup, teardown),
 		cmocka_unit_test_setup_teardown(a_full_disk_is_told_at_once, setup, teardown),
 	};
 
