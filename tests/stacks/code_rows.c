@@ -1,12 +1,12 @@
 /*
- * What the instructions of x86-64 code tell about its frames (unwind/code_row.h), compared with the call frame
- * information of the compiler: at each instruction of each function that has some.
+ * What the instructions of x86-64 code tell about its frames (unwind/code_row.h), compared with the call
+ * frame information of the compiler: at each instruction of each function that has some.
  *
  *	code_rows [-v] FILE...
  *
- * A line for each file: instructions, and of these where both say the same, where the instructions tell nothing,
- * and where they say something else: of the frame (the return address would be taken from another place), of a
- * register. -v: the addresses of the last two.
+ * A line for each file: instructions, and of these where both say the same, where the instructions tell
+ * nothing, and where they say something else: of the frame (the return address would be taken from another
+ * place), of a register. -v: the addresses of the last two.
  */
 #include "base/memory/mem.h"
 #include "binary/elf/elf_file.h"

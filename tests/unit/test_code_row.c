@@ -1,6 +1,6 @@
 /*
- * Rows from instructions: of functions that an assembler made, at each of their instructions. What is expected is
- * their call frame information, which the assembler wrote from directives.
+ * Rows from instructions: of functions that an assembler made, at each of their instructions. What is
+ * expected is their call frame information, which the assembler wrote from directives.
  */
 #include "unit.h"
 
@@ -86,8 +86,8 @@ static bool read_memory(void *ctx, u64 ip, void *data, size_t size)
 }
 
 /*
- * The rows of each instruction must say the same about the return address, and of saved registers where they are.
- * Where a register is not saved yet, the instructions show only where it will be.
+ * The rows of each instruction must say the same about the return address, and of saved registers where
+ * they are. Where a register is not saved yet, the instructions show only where it will be.
  */
 static void expect_rows_of_cfi(const struct lookup *l, const u8 *start, const u8 *end)
 {

@@ -1,6 +1,7 @@
 /*
- * Code without call frame information whose instructions do not tell where its return address is: what a frame
- * pointer is worth there, and the search for the return address. The stacks are written word by word.
+ * Code without call frame information whose instructions do not tell where its return address is: what a
+ * frame pointer is worth there, and the search for the return address. The stacks are written word by
+ * word.
  */
 #include "unit.h"
 
@@ -9,8 +10,8 @@
 #ifdef __x86_64__
 
 /*
- * leaf, middle: without CFI; both jump away, so their ends are unknown. start calls leaf and middle and has no
- * caller; other calls neither.
+ * leaf, middle: without CFI; both jump away, so their ends are unknown. start calls leaf and middle and
+ * has no caller; other calls neither.
  */
 __asm__(".text\n"
 	".balign 16\n"

@@ -9,7 +9,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* How much code before an address is read to find a call: its longest form on x86-64 (7 bytes), rounded up. */
+/*
+ * How much code before an address is read to find a call: its longest form on x86-64 (7 bytes), rounded
+ * up.
+ */
 enum { CALL_SITE_BYTES = 8 };
 
 enum call_kind {

@@ -124,8 +124,9 @@ static void set(struct machine_state *m, const struct x86_insn *insn)
 }
 
 /*
- * Apply the instruction to the state. Return false if the path ends. The stack is aligned at each call (System V
- * AMD64 ABI, 3.2.2): where it is not, an earlier call did not return, and the path is in another function.
+ * Apply the instruction to the state. Return false if the path ends. The stack is aligned at each call
+ * (System V AMD64 ABI, 3.2.2): where it is not, an earlier call did not return, and the path is in another
+ * function.
  */
 static bool apply(struct machine_state *m, const struct x86_insn *insn)
 {

@@ -571,8 +571,8 @@ static bool is_restorer(struct frame_state *f, const struct cfi_row *row)
 }
 
 /*
- * Step to the caller as the instructions of code without CFI tell. Return false, with nothing changed, if they do
- * not, or if what they say cannot be true.
+ * Step to the caller as the instructions of code without CFI tell. Return false, with nothing changed, if
+ * they do not, or if what they say cannot be true.
  */
 static bool step_by_code(struct frame_state *f)
 {

@@ -39,8 +39,8 @@ struct unwind_code {
 	 */
 	bool is_guess;
 	/*
-	 * Read code at a memory address in this mapping, if its binary cannot be read; NULL: impossible. ctx: as
-	 * given to unwinder__new. Return false if not all of it can be read.
+	 * Read code at a memory address in this mapping, if its binary cannot be read; NULL: impossible.
+	 * ctx: as given to unwinder__new. Return false if not all of it can be read.
 	 */
 	bool (*read)(void *ctx, u64 ip, u8 *data, size_t size);
 };

@@ -84,8 +84,8 @@ const struct cfi_row *unwinder__code_row(struct unwinder *u, u64 space, u64 ip, 
 /* Look at a number that may be a return address. */
 struct return_site unwinder__site(struct unwinder *u, u64 space, u64 ra);
 /*
- * Is the call at the site a direct one of the function that callee is in: to an address shortly before callee,
- * or to a jump to there?
+ * Is the call at the site a direct one of the function that callee is in: to an address shortly before
+ * callee, or to a jump to there?
  */
 bool unwinder__calls(struct unwinder *u, const struct return_site *site, u64 callee);
 /*

@@ -1,6 +1,6 @@
 /*
- * Code without call frame information: what a frame pointer is worth, and the search for a return address on the
- * stack.
+ * Code without call frame information: what a frame pointer is worth, and the search for a return address
+ * on the stack.
  */
 #include "unwind/unwind_private.h"
 
@@ -26,8 +26,8 @@ static bool is_x86_64(const struct frame_state *f)
 }
 
 /*
- * May the number be a return address although it follows no call? HotSpot's interpreter pushes addresses of its
- * code.
+ * May the number be a return address although it follows no call? HotSpot's interpreter pushes addresses
+ * of its code.
  */
 static bool is_suspect(const struct return_site *site)
 {
@@ -108,8 +108,8 @@ static struct candidates candidates__of(struct frame_state *f, bool any)
 
 /*
  * Find the next word that may be the return address. Of JIT code, return addresses need not follow a call:
- * HotSpot's interpreter pushes addresses. Such a word may be the one that is looked for, so only a direct call
- * of the function counts after it.
+ * HotSpot's interpreter pushes addresses. Such a word may be the one that is looked for, so only a direct
+ * call of the function counts after it.
  */
 static bool candidates__next(struct candidates *s, struct candidate *c)
 {
@@ -179,8 +179,8 @@ static bool has_caller(const struct frame_list *out, unsigned from, const struct
 }
 
 /*
- * Find the candidate with the strongest sign: a direct call of the function, or else the first from which each
- * direct call leads to its callee.
+ * Find the candidate with the strongest sign: a direct call of the function, or else the first from which
+ * each direct call leads to its callee.
  */
 static struct candidate find_anchor(struct frame_state *f, struct frame_list *out, bool any)
 {

@@ -26,8 +26,8 @@ void live_code__exit(struct live_code *c);
 /* What is read from now on may differ from what was read before. */
 void live_code__begin_round(struct live_code *c);
 /*
- * Read size bytes of the memory of a process. Return false if not all of it can be read, or if so much was read
- * in this round that the rest has to wait.
+ * Read size bytes of the memory of a process. Return false if not all of it can be read, or if so much was
+ * read in this round that the rest has to wait.
  */
 bool live_code__read(struct live_code *c, u32 pid, u64 addr, u8 *data, size_t size);
 
