@@ -58,26 +58,36 @@ expect_varied() { # FILE WHAT LEAST
 }
 
 all=
-"$PERF" record -q -a -e cpu-clock -o a.data true 2>err && all=-a
-for o in "" -g "--per-thread -z" "--threads -g" "-e page-faults -k mono" ${all:+"$all" "$all -g"}; do
+"$PERF" record -q -a -e cpu-clock -o a.data true 2>err && all=yes
+# A thread's rate changes once its samples were seen, after half a second; those of CPUs at once.
+while read -r ms least o; do
+	[ "$ms" ] || continue
 	rm -rf v.data
 	# shellcheck disable=SC2086
-	"$PERF" record -q -F 4000 -e cpu-clock $o -o v.data ./busy 1000
-	expect_varied v.data "record $o" 2
-done
+	"$PERF" record -q -F 4000 -e cpu-clock $o -o v.data ./busy "$ms"
+	expect_varied v.data "record $o" "$least"
+done <<EOF
+1000 2
+300 1 -g
+300 1 --per-thread -z
+300 1 --threads -g
+300 1 -e page-faults -k mono
+${all:+300 2 -a}
+${all:+300 2 -a -g}
+EOF
 "$PERF" report --header-only -i v.data >header
 expect_text header "# sampled at varied periods: cpu-clock"
 
 # A thread that is started gets the period of that moment, and says so; so does one that the counters change places with.
-"$PERF" record -q -F 4000 -e cpu-clock -o v.data ./busy 300 300 300
-expect_varied v.data "threads" 2
+"$PERF" record -q -F 4000 -e cpu-clock -o v.data ./busy 300 300
+expect_varied v.data "threads" 1
 # As a flight recorder, and what is too short to change.
 "$PERF" record -q -F 4000 -e cpu-clock --overwrite -o v.data ./busy 300
 expect_varied v.data "--overwrite" 1
 [ "$(wc -l <periods)" -le 2 ] || fail "--overwrite: $(cat periods)"
-./busy 1500 &
+./busy 500 &
 "$PERF" record -q -F 4000 -e cpu-clock -o v.data -p $!
-expect_varied v.data "-p" 2
+expect_varied v.data "-p" 1
 for ms in 30 31 32 33; do
 	"$PERF" record -q -F 4000 -e cpu-clock -o v.data ./busy $ms
 	"$PERF" script -F period -i v.data | head -n 1

@@ -71,7 +71,7 @@ struct vary {
 	ARRAY(struct vary_group) groups;
 	ARRAY(struct vary_key) keys;
 	struct hash_table by_key;
-	bool has_one_thread; /* all groups are of one, or of CPUs */
+	bool has_one_thread; /* all groups are of it */
 	struct rate_walk walk;
 	u32 step_ms;
 	u64 due_ms;      /* of the next step */
@@ -318,7 +318,7 @@ struct vary *vary__new(const struct counters *c, struct evlist *l, const struct 
 	v->step_ms = (u32)MAX(MAX((u64)STEP_MS, (u64)STEP_SAMPLES * 1000 / lowest), c->v.nr * MS_PER_COUNTER);
 	for (size_t i = 0; i < v->groups.nr; i++)
 		vary__begin_group(v, &v->groups.v[i]);
-	v->has_one_thread = true;
+	v->has_one_thread = v->groups.v[0].tid >= 0;
 	for (size_t i = 1; i < v->groups.nr; i++)
 		v->has_one_thread &= v->groups.v[i].tid == v->groups.v[0].tid;
 	v->due_ms = clock__ms() + v->step_ms;
