@@ -348,7 +348,8 @@ static void weigher__disperse(struct weigher *w)
 		s->dispersion = s->df > 0 ? (prior_df * trend + s->raw_df * s->raw) / s->df : 1;
 		s->dispersion = MAX(s->dispersion, LEAST_DISPERSION);
 		s->doubt = w->in->doubts ? w->in->doubts[i] : 0;
-		s->variance = s->dispersion * row_state__chance(s) + s->doubt;
+		/* doubt is the whole error of one recording: what the recordings show of it is a part */
+		s->variance = MAX(s->dispersion * row_state__chance(s), s->doubt);
 	}
 }
 
@@ -553,7 +554,7 @@ static void set_interval(struct evidence_row *row, double k1, double k2, double 
 }
 
 /*
- * Return by how much doubt widens the dispersion. Where one side has few samples, chance alone is wide: take
+ * Return doubt as a dispersion. Where one side has few samples, chance alone is wide: take
  * the numbers that both would have without a change.
  */
 static double row_state__doubt(const struct row_state *s)
@@ -575,7 +576,7 @@ static void weigher__test(struct weigher *w, u32 i)
 	weight -= s->is_inlier ? 1 / s->variance : 0;
 	common = (w->common / w->common_variance - (s->is_inlier ? s->log_ratio / s->variance : 0)) / weight;
 	variance = w->disagreement / weight;
-	spread = s->dispersion + variance / row_state__chance(s) + row_state__doubt(s);
+	spread = MAX(s->dispersion, row_state__doubt(s)) + variance / row_state__chance(s);
 	k1 = s->count[0] / spread;
 	k2 = s->count[1] / spread;
 	unit = s->offer[0] / (s->offer[1] * exp(common)); /* turns the odds of counts into a ratio of costs */
