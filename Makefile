@@ -173,7 +173,7 @@ $(CALIBRATE) $(RESAMPLE) $(POOL) $(CLOCKED): %: %.o $(BUILD)/libutil.a $(BUILD)/
 	$(call say,LINK    $@)
 	$(Q)$(CC) $(ALL_CFLAGS) -o $@ $< $(BUILD)/libutil.a $(ALL_LDFLAGS) $(ALL_LIBS)
 check-diff: $(PERF) $(CALIBRATE) $(RESAMPLE) $(POOL) $(CLOCKED)
-	@sh tests/diff/run $(abspath $(CALIBRATE) $(RESAMPLE) $(PERF))
+	@sh tests/diff/run $(abspath $(CALIBRATE) $(RESAMPLE) $(PERF) $(CLOCKED) $(POOL))
 
 # Whether the shares in one recording are true, with sampling rates that vary and without.
 .PHONY: check-shares
