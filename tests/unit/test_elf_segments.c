@@ -131,10 +131,52 @@ static void numbers_are_checked(void **state)
 	free(copy);
 }
 
+/* A program of nothing but code segments, each of which gets a section. */
+static void many_segments_have_a_section_each(void **state)
+{
+	enum { SEGMENTS = 200 };
+	struct {
+		Elf64_Ehdr ehdr;
+		Elf64_Phdr phdrs[SEGMENTS];
+	} *image = xcalloc(1, sizeof(*image));
+	unsigned nr = 0;
+	Elf_Scn *scn = NULL;
+	struct elf_file f;
+	GElf_Shdr shdr;
+
+	(void)state;
+	memcpy(image->ehdr.e_ident, ELFMAG, SELFMAG);
+	image->ehdr.e_ident[EI_CLASS] = ELFCLASS64;
+	image->ehdr.e_ident[EI_DATA] = __BYTE_ORDER == __BIG_ENDIAN ? ELFDATA2MSB : ELFDATA2LSB;
+	image->ehdr.e_ident[EI_VERSION] = EV_CURRENT;
+	image->ehdr.e_type = ET_DYN;
+	image->ehdr.e_machine = EM_X86_64;
+	image->ehdr.e_version = EV_CURRENT;
+	image->ehdr.e_ehsize = sizeof(image->ehdr);
+	image->ehdr.e_phoff = sizeof(image->ehdr);
+	image->ehdr.e_phentsize = sizeof(*image->phdrs);
+	image->ehdr.e_phnum = SEGMENTS;
+	for (u64 i = 0; i < SEGMENTS; i++)
+		image->phdrs[i] = (Elf64_Phdr){ .p_type = PT_LOAD,
+						.p_flags = PF_R | PF_X,
+						.p_vaddr = i << 20,
+						.p_filesz = 64,
+						.p_memsz = 64 };
+	assert_int_equal(elf_file__from_memory(&f, image, sizeof(*image), NULL), 0);
+	while ((scn = elf_nextscn(f.elf, scn)) && gelf_getshdr(scn, &shdr) && shdr.sh_type == SHT_PROGBITS) {
+		assert_int_equal(shdr.sh_addr, (u64)nr++ << 20);
+		assert_true(shdr.sh_flags & SHF_EXECINSTR);
+	}
+	assert_int_equal(nr, SEGMENTS);
+	elf_file__close(&f);
+	free(image);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(made_headers_are_the_linkers),
+		cmocka_unit_test(many_segments_have_a_section_each),
 		cmocka_unit_test(numbers_are_checked),
 	};
 

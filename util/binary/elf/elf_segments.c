@@ -61,7 +61,7 @@ static u64 segments__read(const struct segments *s, u64 offset, size_t size)
 	return s->swap ? __builtin_bswap64(value) : value;
 }
 
-/* Add a section. Return its index. */
+/* Add a section. Return its index; the array may move. */
 static u32 segments__add(struct segments *s, const char *name, u32 type, u64 addr, u64 offset, u64 size)
 {
 	Elf64_Shdr *shdr = array__push(&s->sections);
@@ -217,31 +217,36 @@ static void segments__add_go(struct segments *s, const GElf_Phdr *p)
 		}
 }
 
-static void segments__add_all(struct segments *s)
+static void segments__add_segment(struct segments *s, const GElf_Phdr *p)
 {
 	u64 at, left;
+	u32 i;
 
+	if (!segments__find(s, p->p_vaddr, &at, &left))
+		return;
+	if (p->p_type == PT_LOAD && p->p_flags & PF_X) {
+		i = segments__add(s, ".text", SHT_PROGBITS, p->p_vaddr, at, left);
+		s->sections.v[i].sh_flags |= SHF_EXECINSTR;
+	} else if (p->p_type == PT_LOAD) {
+		segments__add_go(s, p);
+	} else if (p->p_type == PT_NOTE) {
+		i = segments__add(s, ".note", SHT_NOTE, p->p_vaddr, at, MIN(left, p->p_filesz));
+		s->sections.v[i].sh_addralign = p->p_align;
+	} else if (p->p_type == PT_GNU_EH_FRAME) {
+		segments__add_frames(s, p);
+	} else if (p->p_type == PT_ARM_EXIDX && s->ehdr.e_machine == EM_ARM) {
+		segments__add(s, ".ARM.exidx", SHT_ARM_EXIDX, p->p_vaddr, at, MIN(left, p->p_filesz));
+	}
+}
+
+static void segments__add_all(struct segments *s)
+{
 	segments__add(s, "", SHT_NULL, 0, 0, 0);
 	for (size_t i = 0; i < s->v.nr; i++) {
-		const GElf_Phdr *p = &s->v.v[i];
-
-		if (p->p_type == PT_LOAD && p->p_flags & PF_X && segments__find(s, p->p_vaddr, &at, &left))
-			s->sections.v[segments__add(s, ".text", SHT_PROGBITS, p->p_vaddr, at, left)]
-				.sh_flags |= SHF_EXECINSTR;
-		else if (p->p_type == PT_LOAD)
-			segments__add_go(s, p);
-		else if (p->p_type == PT_DYNAMIC)
-			segments__read_dynamic(s, p);
-		else if (p->p_type == PT_NOTE && segments__find(s, p->p_vaddr, &at, &left))
-			s->sections
-				.v[segments__add(s, ".note", SHT_NOTE, p->p_vaddr, at,
-						 MIN(left, p->p_filesz))]
-				.sh_addralign = p->p_align;
-		else if (p->p_type == PT_GNU_EH_FRAME)
-			segments__add_frames(s, p);
-		else if (p->p_type == PT_ARM_EXIDX && s->ehdr.e_machine == EM_ARM &&
-			 segments__find(s, p->p_vaddr, &at, &left))
-			segments__add(s, ".ARM.exidx", SHT_ARM_EXIDX, p->p_vaddr, at, MIN(left, p->p_filesz));
+		if (s->v.v[i].p_type == PT_DYNAMIC)
+			segments__read_dynamic(s, &s->v.v[i]);
+		else
+			segments__add_segment(s, &s->v.v[i]);
 	}
 	segments__add_symbols(s);
 }
