@@ -95,8 +95,8 @@ static void segments__read_dynamic(struct segments *s, const GElf_Phdr *p)
 }
 
 /*
- * Return the number of symbols by DT_GNU_HASH: one more than the last one of the chain that begins last. ("ELF
- * hash table", as of GNU ld: header of four words, a filter of addresses' size, buckets, chains)
+ * Return the number of symbols by DT_GNU_HASH: one more than the last one of the chain that begins last.
+ * ("ELF hash table", as of GNU ld: header of four words, a filter of addresses' size, buckets, chains)
  */
 static u64 segments__count_by_gnu_hash(const struct segments *s)
 {
@@ -160,7 +160,10 @@ static void segments__add_symbols(struct segments *s)
 
 /* ---- tables and code ---- */
 
-/* Return the size of the entries of .eh_frame at an offset, up to the one of length 0. (LSB, "Exception Frames") */
+/*
+ * Return the size of the entries of .eh_frame at an offset, up to the one of length 0. (Linux Standard Base,
+ * "Exception Frames")
+ */
 static u64 segments__frame_size(const struct segments *s, u64 offset, u64 left)
 {
 	u64 size = 0, length;

@@ -15,7 +15,8 @@
 bool elf_segments__are_all(Elf *elf, const GElf_Ehdr *ehdr, u64 size);
 /*
  * Append section headers for the file's segments to its image, and note them in the image's header: .text,
- * .note, .dynsym, .dynstr, .rela.dyn, .eh_frame_hdr, .eh_frame, .ARM.exidx and .gopclntab, as far as there are any.
+ * .note, .dynsym, .dynstr, .rela.dyn, .eh_frame_hdr, .eh_frame, .ARM.exidx and .gopclntab, as far as there
+ * are any.
  * elf: the file. image: all of its bytes. Return false, with the image unchanged, if nothing was found.
  */
 bool elf_segments__add_sections(Elf *elf, struct strbuf *image);
