@@ -131,16 +131,16 @@ def make(kind, size):
         die = b"\x06" + struct.pack("<QB", BASE, 8)
         plain = one_unit(1, die * (size // len(die)))
         if kind == "zlib":
-            packed = struct.pack("<IIQQ", 1, 0, len(plain), 1) + zlib.compress(plain, 9)
+            packed = struct.pack("<IIQQ", 1, 0, len(plain), 1) + zlib.compress(plain, 6)
         else:
             packed = struct.pack("<IIQQ", 2, 0, len(plain), 1) + subprocess.run(
-                ["zstd", "-19", "-c"], input=plain, stdout=subprocess.PIPE, check=True).stdout
+                ["zstd", "-3", "-c"], input=plain, stdout=subprocess.PIPE, check=True).stdout
         debug = [(b".debug_info", packed, 0x800), abbrev, strings,
                  (b".debug_line", line_table(SET_ADDRESS + b"\x14" + END), 0)]
     elif kind == "debugdata":
         at = []
         inner = elf(1, b"\0main\0", [1])
-        others = [(b".gnu_debugdata", lzma.compress(inner + b"\0" * (size - len(inner))), 0)]
+        others = [(b".gnu_debugdata", lzma.compress(inner + b"\0" * (size - len(inner)), preset=0), 0)]
     elif kind == "lines":
         debug = [(b".debug_info", one_unit(1), 0), abbrev, strings,
                  (b".debug_line", line_table(SET_ADDRESS + b"\x13\x14" * (size // 2) + END), 0),
