@@ -49,6 +49,20 @@ if [ "$(id -u)" = 0 ]; then
 	expect_text err "'/tmp/perf-$pid.map' belongs to neither the process's user nor you nor root"
 	names --force
 	expect_text out "a_compiled_name"
+	# a link of somebody else to a file that root owns, and root's own link
+	chown 0 /tmp/perf-$pid.map
+	mv /tmp/perf-$pid.map moved.map
+	ln -s "$PWD/moved.map" /tmp/perf-$pid.map
+	names
+	expect_text out "a_compiled_name"
+	chown -h 65534 /tmp/perf-$pid.map
+	names
+	no_names "a link that somebody else made"
+	expect_text err "'/tmp/perf-$pid.map' belongs to neither the process's user nor you nor root"
+	names --force
+	expect_text out "a_compiled_name"
+	rm /tmp/perf-$pid.map
+	mv moved.map /tmp/perf-$pid.map
 fi
 rm /tmp/perf-$pid.map
 names

@@ -44,17 +44,17 @@ static int check_host(const struct jit_opts *opts, const char *name, struct err 
 
 static int open_checked(const char *path, u32 uid, u64 ino, struct err *err)
 {
-	int fd = file__open_plain(path);
+	int fd = perf_map__open(path, uid);
 	struct stat st;
 
+	if (fd == -EPERM)
+		return err__set(err, fd, PERF_MAP_BAD_OWNER, path);
 	if (fd < 0)
 		return err__set(err, fd, "cannot open '%s': %s", path, err__str(fd));
-	if (!fstat(fd, &st) && perf_map__owner_may_be(uid, st.st_uid) && (!ino || st.st_ino == ino))
+	if (!fstat(fd, &st) && (!ino || st.st_ino == ino))
 		return fd;
 	close(fd);
-	if (ino && st.st_ino != ino)
-		return err__set(err, -ESTALE, "'%s' is not the recorded file: it has another inode", path);
-	return err__set(err, -EPERM, PERF_MAP_BAD_OWNER, path);
+	return err__set(err, -ESTALE, "'%s' is not the recorded file: it has another inode", path);
 }
 
 int jit_files__open_dump(const struct jit_opts *opts, const struct jitdump *d, struct err *err)
