@@ -10,6 +10,7 @@ ANSWER: one for each request, the last one for all that follow:
     half        200, with less than its Content-Length says
     slow        200 after three seconds
     long        500 with 4 MB of words
+    partial     200 with an ExportProfilesServiceResponse: 2 profiles rejected, "too", ESC, "late"
     echo        400 with the token of the request
 """
 import http.server
@@ -45,6 +46,8 @@ class Receiver(http.server.BaseHTTPRequestHandler):
         words = b"x\033[31m" * 600000 if answer == "long" else ("status %s\n" % answer).encode()
         if answer == "echo":
             words = ("got %s\n" % self.headers["Authorization"]).encode()
+        if answer == "partial":
+            words = b"\x0a\x0c\x08\x02\x12\x08too\033late"
         statuses = {"long": 500, "echo": 400}
         self.send_response(int(answer) if answer.isdigit() else statuses.get(answer, 200))
         self.send_header("Content-Length", str(len(words) + (100 if answer == "half" else 0)))

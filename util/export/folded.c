@@ -85,6 +85,17 @@ static void add_name(struct strbuf *sb, const char *name)
 	mask_controls(sb->buf + from, nr, NULL);
 }
 
+/* Append the name of a binary. */
+static void add_bracketed(struct strbuf *sb, const char *name)
+{
+	size_t from = sb->len;
+
+	strbuf__addf(sb, "[%s]", name);
+	mask_controls(sb->buf + from, sb->len - from, NULL);
+	for (size_t i = from; i < sb->len; i++)
+		sb->buf[i] = (char)(sb->buf[i] == ';' ? ':' : sb->buf[i]);
+}
+
 /* A class of Java, such as Ljava/lang/String, without the letter. */
 static const char *java_name(const char *name)
 {
@@ -100,7 +111,7 @@ static void folded__frame(struct export *x, u32 id, const struct export_frame *f
 	if (frame->is_unknown && frame->binary == UINT32_MAX)
 		strbuf__addstr(&name, "[unknown]");
 	else if (frame->is_unknown && x->args->symbols_of.no_made_up_names)
-		strbuf__addf(&name, "[%s]", x->binaries.v[frame->binary].name);
+		add_bracketed(&name, x->binaries.v[frame->binary].name);
 	else
 		add_name(&name, frame->function);
 	if (frame->is_inlined && x->args->inline_marks)
@@ -109,6 +120,7 @@ static void folded__frame(struct export *x, u32 id, const struct export_frame *f
 		strbuf__addstr(&name, "_[k]");
 	else if (frame->is_jit && x->args->jit_marks)
 		strbuf__addstr(&name, "_[j]");
+	strbuf__make_utf8(&name);
 	array__add(&f->frames, ((struct folded_frame){ strpool__intern(&f->names, name.buf),
 						       strpool__intern(&f->names, java_name(name.buf)) }));
 	strbuf__exit(&name);
@@ -145,6 +157,7 @@ static u32 folded__thread_name(struct folded *f, const struct export *x, const s
 	mask_controls(name.buf, name.len, NULL);
 	for (size_t i = 0; i < name.len; i++)
 		name.buf[i] = (char)(name.buf[i] == ' ' ? '_' : name.buf[i] == ';' ? ':' : name.buf[i]);
+	strbuf__make_utf8(&name);
 	id = strpool__intern(&f->names, name.buf);
 	strbuf__exit(&name);
 	return id;

@@ -16,6 +16,7 @@
 #include "export/protobuf.h"
 #include "format/read/features.h"
 
+#include <endian.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,7 +41,8 @@ enum {
 	PROFILE_TIME,
 	PROFILE_DURATION,
 	PROFILE_PERIOD_TYPE,
-	PROFILE_PERIOD
+	PROFILE_PERIOD,
+	PROFILE_ID
 };
 enum { TYPE_TYPE = 1, TYPE_UNIT };
 enum { SAMPLE_STACK = 1, SAMPLE_ATTRIBUTES, SAMPLE_VALUES = 4, SAMPLE_TIMES };
@@ -393,6 +395,23 @@ static void otlp__add_type(struct otlp *o, struct strbuf *sb, u32 field, const c
 }
 
 /*
+ * The id of the newest profile, by which a server knows one that is sent again: a hash of the host, the time,
+ * the process and what its event adds up to. It is the same each time that a recording is exported.
+ */
+static void otlp__add_id(const struct export *x, const struct otlp *o, u32 event, struct strbuf *sb)
+{
+	const struct otlp_process *p = &o->processes.v[o->processes.nr - 1];
+	const struct export_event *e = &x->events.v[event];
+	const u64 words[] = { x->epoch, x->last - x->first, p->pid, event, o->profiles.nr, e->nr, e->weight };
+	u64 id[2];
+
+	for (size_t i = 0; i < ARRAY_SIZE(id); i++)
+		id[i] = htole64(hash__words(words, ARRAY_SIZE(words),
+					    hash__bytes(p->resource.buf, p->resource.len, i + 1)));
+	protobuf__add_bytes(sb, PROFILE_ID, id, sizeof(id));
+}
+
+/*
  * Engines know two forms best: samples/count, each sample for a period of cpu/nanoseconds; and
  * off_cpu/nanoseconds. Where the weights of samples differ, the weights are the values.
  */
@@ -415,6 +434,7 @@ static void otlp__add_profile(struct export *x, struct otlp *o, u32 event)
 		otlp__add_type(o, &p->head, PROFILE_PERIOD_TYPE, type, unit);
 		protobuf__add_number(&p->head, PROFILE_PERIOD, period ? period : e->weight / e->nr);
 	}
+	otlp__add_id(x, o, event, &p->head);
 	p->size = p->head.len;
 }
 

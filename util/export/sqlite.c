@@ -9,6 +9,7 @@
 #include "base/message/msg.h"
 #include "base/system/file.h"
 #include "base/system/library.h"
+#include "base/text/utf8.h"
 #include "export/content_ids.h"
 #include "export/labels.h"
 #include "format/read/features.h"
@@ -188,7 +189,15 @@ static void bind_number(sqlite3_stmt *to, int at, u64 value)
 /* NULL: no value. The text stays until the statement has run. */
 static void bind_text(sqlite3_stmt *to, int at, const char *text)
 {
-	sqlite.sqlite3_bind_text(to, at, text, -1, SQLITE_STATIC);
+	struct strbuf valid = STRBUF_INIT;
+
+	if (!text || utf8__is_valid(text)) {
+		sqlite.sqlite3_bind_text(to, at, text, -1, SQLITE_STATIC);
+		return;
+	}
+	strbuf__add_utf8(&valid, text);
+	sqlite.sqlite3_bind_text(to, at, valid.buf, -1, SQLITE_TRANSIENT);
+	strbuf__exit(&valid);
 }
 
 static void sqlite__run(struct sqlite *s, sqlite3_stmt *statement)

@@ -75,10 +75,12 @@ static void add_size(struct strbuf *sb, u64 size)
 
 static void add_text(struct strbuf *sb, const char *text)
 {
-	size_t len = text ? strlen(text) : 0;
+	struct strbuf valid = STRBUF_INIT;
 
-	add_size(sb, len);
-	strbuf__add(sb, text ? text : "", len);
+	strbuf__add_utf8(&valid, text ? text : "");
+	add_size(sb, valid.len);
+	strbuf__add(sb, valid.buf, valid.len);
+	strbuf__exit(&valid);
 }
 
 /* The day of all rows of a slice: that of its first sample, so that a slice is dropped as a whole. */

@@ -211,11 +211,14 @@ static int post(const struct http_opts *o, unsigned retries, const char *url, co
 }
 
 int http__post(const struct http_opts *o, const char *url, const char *content_type, const void *body,
-	       size_t size, struct err *err)
+	       size_t size, struct strbuf *bytes, struct err *err)
 {
 	struct answer answer;
+	int ret = post(o, o->retries, url, content_type, body, size, &answer, err);
 
-	return post(o, o->retries, url, content_type, body, size, &answer, err);
+	if (!ret && bytes)
+		strbuf__add(bytes, answer.words, MIN(answer.nr, sizeof(answer.words) - 1));
+	return ret;
 }
 
 int http__ask(const struct http_opts *o, const char *url, const char *content_type, const void *body,
@@ -237,8 +240,9 @@ int http__load(struct err *err)
 }
 
 int http__post(const struct http_opts *o, const char *url, const char *content_type, const void *body,
-	       size_t size, struct err *err)
+	       size_t size, struct strbuf *bytes, struct err *err)
 {
+	(void)bytes;
 	(void)o;
 	(void)url;
 	(void)content_type;
@@ -251,7 +255,7 @@ int http__ask(const struct http_opts *o, const char *url, const char *content_ty
 	      size_t size, char words[HTTP_WORDS_MAX], struct err *err)
 {
 	(void)words;
-	return http__post(o, url, content_type, body, size, err);
+	return http__post(o, url, content_type, body, size, NULL, err);
 }
 
 void http__wait(unsigned n)

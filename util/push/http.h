@@ -27,9 +27,11 @@ int http__load(struct err *err);
  * was not reached, was busy (429) or failed (5xx), or the connection broke. Return 0 if it answered 2xx, or
  * a negative errno with err: the status, the first of the server's words, and what to check. -EBADMSG: it
  * does not want these bytes.
+ * On success, the first bytes of the answer are appended to answer, unless that is NULL: at most
+ * HTTP_WORDS_MAX, as they came.
  */
 int http__post(const struct http_opts *o, const char *url, const char *content_type, const void *body,
-	       size_t size, struct err *err);
+	       size_t size, struct strbuf *answer, struct err *err);
 /*
  * The same with one attempt, and on success the first bytes of the answer in words, with a NUL, as they came.
  * -EIO: another attempt may succeed.

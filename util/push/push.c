@@ -1,7 +1,9 @@
 #include "push/push.h"
 
+#include "base/memory/cursor.h"
 #include "base/message/msg.h"
 #include "base/system/file.h"
+#include "base/text/mask.h"
 #include "export/export.h"
 #include "format/read/features.h"
 #include "push/clickhouse.h"
@@ -184,23 +186,44 @@ static const char *service_of(const struct push_args *a)
 	return a->service ? a->service : "perf";
 }
 
+/*
+ * Append a part of a series' name: characters that end such a part, controls, and bytes that are not UTF-8
+ * become '_', so that a host cannot give itself another name's labels.
+ */
+static void add_series_text(struct strbuf *sb, const char *text)
+{
+	struct strbuf valid = STRBUF_INIT;
+
+	strbuf__add_utf8(&valid, text);
+	mask_controls(valid.buf, valid.len, NULL);
+	for (size_t i = 0; i < valid.len; i++)
+		strbuf__addch(sb, strchr("{}=,\"\\?", valid.buf[i]) ? '_' : valid.buf[i]);
+	strbuf__exit(&valid);
+}
+
 /* "name{key=value,...}", with which Pyroscope files a profile. */
 static void add_series(const struct push_args *a, const struct facts_of_file *f, struct strbuf *sb)
 {
 	const char *gap = "";
 
-	strbuf__addf(sb, "%s{", service_of(a));
+	add_series_text(sb, service_of(a));
+	strbuf__addch(sb, '{');
 	if (f->host && !push_args__label(a, "hostname")) {
-		strbuf__addf(sb, "hostname=%s", f->host);
+		strbuf__addstr(sb, "hostname=");
+		add_series_text(sb, f->host);
 		gap = ",";
 	}
-	for (size_t i = 0; i < a->labels.nr; i++, gap = ",")
-		strbuf__addf(sb, "%s%s", gap, a->labels.v[i]);
+	for (size_t i = 0; i < a->labels.nr; i++, gap = ",") {
+		const char *label = a->labels.v[i], *value = strchr(label, '=') + 1; /* check_label */
+
+		strbuf__addf(sb, "%s%.*s", gap, (int)(value - label), label);
+		add_series_text(sb, value);
+	}
 	strbuf__addch(sb, '}');
 }
 
 static int send_body(const struct push_args *a, const char *path, const char *url, const char *type,
-		     const struct strbuf *body, struct err *err)
+		     const struct strbuf *body, struct strbuf *answer, struct err *err)
 {
 	if (a->dry_run) {
 		printf("POST %s\nContent-Type: %s\n", url, type);
@@ -211,7 +234,21 @@ static int send_body(const struct push_args *a, const char *path, const char *ur
 		printf("%zu bytes: names, stacks and counts of '%s'\n", body->len, path);
 		return 0;
 	}
-	return http__post(&a->http, url, type, body->buf, body->len, err);
+	return http__post(&a->http, url, type, body->buf, body->len, answer, err);
+}
+
+static u64 read_varint(struct cursor *c)
+{
+	u64 value = 0;
+
+	for (unsigned shift = 0; shift < 64; shift += 7) {
+		u8 byte = cursor__u8(c);
+
+		value |= (u64)(byte & 0x7f) << shift;
+		if (!(byte & 0x80))
+			break;
+	}
+	return value;
 }
 
 static int push_pyroscope(const struct push_args *a, const char *path, const struct facts_of_file *f,
@@ -231,17 +268,52 @@ static int push_pyroscope(const struct push_args *a, const char *path, const str
 		     (unsigned long long)f->until);
 	ret = make_body(&with, path, "pprof", &body, err);
 	if (!ret)
-		ret = send_body(a, path, url.buf, "application/octet-stream", &body, err);
+		ret = send_body(a, path, url.buf, "application/octet-stream", &body, NULL, err);
 	strbuf__exit(&url);
 	strbuf__exit(&series);
 	strbuf__exit(&body);
 	return ret;
 }
 
+/*
+ * A server that takes only a part answers with success, and with ExportProfilesServiceResponse: its field 1,
+ * partial_success, has the number of profiles that were rejected (1) and why (2).
+ */
+static void tell_rejected(const char *url, const char *path, const struct strbuf *answer)
+{
+	struct cursor c = cursor__make(answer->buf, answer->len, false), inside;
+	u64 rejected = 0, size;
+	struct strbuf why = STRBUF_INIT;
+
+	if (cursor__u8(&c) != (1 << 3 | 2))
+		return;
+	size = read_varint(&c);
+	size = MIN(size, cursor__left(&c)); /* a long one was cut off */
+	inside = cursor__make(c.p, (size_t)size, false);
+	while (!inside.bad && cursor__left(&inside)) {
+		u64 tag = read_varint(&inside);
+
+		if (tag == (1 << 3)) {
+			rejected = read_varint(&inside);
+		} else if (tag == (2 << 3 | 2)) {
+			size = read_varint(&inside);
+			size = MIN(size, cursor__left(&inside));
+			strbuf__add(&why, inside.p, (size_t)size);
+			cursor__skip(&inside, (size_t)size);
+		} else {
+			break;
+		}
+	}
+	if (rejected || why.len)
+		warning("%s took '%s' but for %llu of its profiles%s%s", url, path,
+			(unsigned long long)rejected, why.len ? ": " : "", why.buf);
+	strbuf__exit(&why);
+}
+
 static int push_otlp(const struct push_args *a, const char *path, struct err *err)
 {
 	struct push_args with = *a;
-	struct strbuf url = STRBUF_INIT, body = STRBUF_INIT;
+	struct strbuf url = STRBUF_INIT, body = STRBUF_INIT, answer = STRBUF_INIT;
 	int ret;
 
 	with.export.service = a->service ? a->service : push_args__label(a, "service");
@@ -252,7 +324,10 @@ static int push_otlp(const struct push_args *a, const char *path, struct err *er
 	strbuf__addstr(&url, "/v1development/profiles");
 	ret = make_body(&with, path, "otlp", &body, err);
 	if (!ret)
-		ret = send_body(a, path, url.buf, "application/x-protobuf", &body, err);
+		ret = send_body(a, path, url.buf, "application/x-protobuf", &body, &answer, err);
+	if (!ret)
+		tell_rejected(a->otlp, path, &answer);
+	strbuf__exit(&answer);
 	strbuf__exit(&url);
 	strbuf__exit(&body);
 	return ret;

@@ -162,6 +162,17 @@ void strbuf__add_utf8(struct strbuf *sb, const char *s)
 	}
 }
 
+void strbuf__make_utf8(struct strbuf *sb)
+{
+	struct strbuf was = *sb;
+
+	if (utf8__is_valid(sb->buf))
+		return;
+	strbuf__init(sb);
+	strbuf__add_utf8(sb, was.buf);
+	strbuf__exit(&was);
+}
+
 void strbuf__add_json(struct strbuf *sb, const char *s)
 {
 	size_t size;
@@ -175,6 +186,8 @@ void strbuf__add_json(struct strbuf *sb, const char *s)
 			strbuf__addf(sb, "\\%c", c);
 		else if (c < 0x20 || c == 0x7f)
 			strbuf__addf(sb, "\\u%04x", c);
+		else if (size == 2 && c == 0xc2 && (u8)s[1] < 0xa0) /* C1 controls: terminals act on some */
+			strbuf__addf(sb, "\\u%04x", (u8)s[1]);
 		else if (size)
 			strbuf__add(sb, s, size);
 		else

@@ -71,6 +71,8 @@ void strbuf__add_fixed(struct strbuf *sb, double x, int width);
 void strbuf__add_masked(struct strbuf *sb, const char *s);
 /* Appends s as UTF-8: each byte that is not part of a well-formed character becomes U+FFFD. */
 void strbuf__add_utf8(struct strbuf *sb, const char *s);
+/* Replace bytes that are in no UTF-8 character by U+FFFD, in text without NULs. */
+void strbuf__make_utf8(struct strbuf *sb);
 /* Appends s as a string of JSON, in quotes. Bytes that are not UTF-8 become U+FFFD. */
 void strbuf__add_json(struct strbuf *sb, const char *s);
 /* Appends s as one word of a shell's command line, in quotes if it needs them. Not masked. */

@@ -25,3 +25,12 @@ size_t utf8__size(const char *text)
 			return 0;
 	return rows[row].size;
 }
+
+bool utf8__is_valid(const char *s)
+{
+	size_t size = 1;
+
+	for (; *s && size; s += size)
+		size = utf8__size(s);
+	return size;
+}

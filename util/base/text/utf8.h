@@ -11,5 +11,7 @@
  * none. s ends in NUL.
  */
 size_t utf8__size(const char *s);
+/* Is all of the text UTF-8? */
+bool utf8__is_valid(const char *s);
 
 #endif
