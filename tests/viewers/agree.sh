@@ -33,12 +33,12 @@ record_twelve() { # FOLDER
 		agree_record off-cpu $clock -g --off-cpu -- sh -c "$agree_work"
 		agree_record one-wait $clock -g --off-cpu -- sleep 0.1
 		agree_record tracepoint -g -e sched:sched_switch,sched:sched_process_exec -- sh -c "$agree_work"
-		agree_record many $clock -a -g -- sh -c \
+		agree_record many -e cpu-clock -F 500 -a -g -- sh -c \
 			'i=0; while [ $i -lt 500 ]; do /bin/true & i=$((i + 1)); [ $((i % 20)) != 0 ] || wait; done; wait'
 		agree_record mem -g -e mem:counter:w -c 1 -- ./writes
 		agree_record two -g -F 2000 -e cpu-clock,page-faults -- sh -c "$agree_work"
 		agree_record zstd -z $clock -g -- sh -c "$agree_work"
-		agree_record folder $clock -a --threads -g -- sh -c "$agree_work"
+		agree_record folder -e cpu-clock -F 500 -a --threads -g -- sh -c "$agree_work"
 		"$PERF" record -q $clock -g -o - -- sh -c "$agree_work >&2" 2>/dev/null >piped.data && echo piped.data >>recordings
 	}
 	# shellcheck disable=SC2086
