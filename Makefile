@@ -66,7 +66,7 @@ endif
 WARNINGS := -Wall -Wextra -Wshadow -Wpointer-arith -Wstrict-prototypes -Wmissing-prototypes -Wvla \
 	-Wwrite-strings -Wundef -Wformat=2 -Wno-format-nonliteral
 sanitize := $(strip $(SANITIZE))
-SANITIZE_FLAGS := $(if $(sanitize),-fsanitize=$(sanitize) -fno-sanitize-recover=all)
+SANITIZE_FLAGS := $(if $(sanitize),-fsanitize=$(sanitize) -fno-sanitize-recover=all -DBUGS_ARE_FATAL)
 # Keep frame pointers, so that perf itself can be profiled. Export nothing, except with a sanitizer: libraries
 # must not find functions of perf or of static libraries by name.
 ALL_CFLAGS = -std=gnu11 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -Iutil -I. $(CONFIG_CPPFLAGS) $(if $(static),-DLINK_LIBRARIES) $(CPPFLAGS) $(WARNINGS) \

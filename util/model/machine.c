@@ -1,5 +1,7 @@
 #include "model/machine.h"
 
+#include "base/message/bug.h"
+
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -118,6 +120,8 @@ static struct thread_state *machine__push_state(struct machine *m, const struct 
 		*last = *s;
 		return last;
 	}
+	if (last && BUG_UNLESS(s->rank > last->rank, "rank %u after %u", s->rank, last->rank))
+		return last;
 	last = arena__array_push(&m->arena, &h->states);
 	*last = *s;
 	return last;

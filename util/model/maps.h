@@ -17,6 +17,7 @@
 
 #include "base/memory/arena.h"
 #include "base/memory/array.h"
+#include "base/message/bug.h"
 #include "model/map.h"
 
 struct maps_index;
@@ -40,6 +41,10 @@ void maps__exit(struct maps *m);
  */
 static inline void maps__add(struct maps *m, struct arena *arena, const struct map *map, u32 rank)
 {
+	u32 last = m->v.nr ? m->v.v[m->v.nr - 1].rank : 0;
+
+	if (BUG_UNLESS(rank >= last, "rank %u after %u", rank, last))
+		rank = last;
 	*arena__array_push(arena, &m->v) = (struct map_since){ map, rank };
 }
 

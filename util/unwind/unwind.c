@@ -2,6 +2,7 @@
 
 #include "base/memory/hash.h"
 #include "base/memory/mem.h"
+#include "base/message/bug.h"
 #include "unwind/unwind_private.h"
 
 #include <dwarf.h>
@@ -640,6 +641,8 @@ static enum unwind_end step(struct frame_state *f)
 	}
 	if (likely(k->row))
 		return step_by_row(f, k);
+	BUG_UNLESS(k->ip == f->regs.ip - !f->is_exact, "code at %llx for %llx", (unsigned long long)k->ip,
+		   (unsigned long long)f->regs.ip);
 	if (k->is_entry)
 		return UNWIND_COMPLETE;
 	is_code = k->is_code;

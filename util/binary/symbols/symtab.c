@@ -11,6 +11,7 @@
 #include "binary/symbols/symtab.h"
 
 #include "base/memory/reserve.h"
+#include "base/message/bug.h"
 
 #include <string.h>
 
@@ -361,6 +362,9 @@ static void symtab__drop_overwritten(struct symtab *t)
 
 void symtab__finish(struct symtab *t)
 {
+	if (BUG_UNLESS(t->rank.nr == t->syms.nr, "%zu of %zu symbols have a rank: finished twice?",
+		       t->rank.nr, t->syms.nr))
+		return;
 	if (t->syms.nr) {
 		symtab__sort(t);
 		symtab__fix_sizes(t);
@@ -372,6 +376,9 @@ void symtab__finish(struct symtab *t)
 
 void symtab__finish_by_age(struct symtab *t)
 {
+	if (BUG_UNLESS(t->rank.nr == t->syms.nr, "%zu of %zu symbols have a rank: finished twice?",
+		       t->rank.nr, t->syms.nr))
+		return;
 	if (t->syms.nr) {
 		symtab__sort(t);
 		symtab__fix_sizes(t);

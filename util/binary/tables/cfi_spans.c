@@ -1,5 +1,7 @@
 #include "binary/tables/cfi_spans.h"
 
+#include "base/message/bug.h"
+
 #include <string.h>
 
 void cfi_spans__exit(struct cfi_spans *s)
@@ -43,6 +45,11 @@ bool cfi_spans__find(const struct cfi_spans *s, u64 addr, u32 *row)
 
 static void insert(struct cfi_spans_page *p, u32 i, const struct cfi_span *span)
 {
+	/* sorted, not overlapping */
+	if (BUG_UNLESS((!i || p->v[i - 1].last < span->low) && span->low <= span->last &&
+			       (i == p->nr || span->last < p->v[i].low),
+		       "%u to %u at %u of %u", span->low, span->last, i, p->nr))
+		return;
 	if (p->nr == p->alloc) {
 		p->alloc += p->alloc / 4 + 4;
 		p->v = xreallocarray(p->v, p->alloc, sizeof(*p->v));

@@ -1,5 +1,6 @@
 #include "event/evsel/evsel.h"
 
+#include "base/message/bug.h"
 #include "base/text/strbuf.h"
 #include "event/evsel/event_name.h"
 #include "event/evsel/event_request.h"
@@ -64,6 +65,7 @@ void evlist__move(struct evlist *l, struct evlist *from)
 	for (size_t i = 0; i < from->evsels.nr; i++) {
 		struct evsel *e = from->evsels.v[i];
 
+		BUG_UNLESS(!e->ids.nr, "event %u has %zu ids", e->idx, e->ids.nr);
 		e->idx += first;
 		e->leader += first;
 		array__add(&l->evsels, e);

@@ -1,3 +1,4 @@
+#include "base/message/bug.h"
 #include "event/parse/parse_private.h"
 
 #include "base/message/called_name.h"
@@ -551,6 +552,7 @@ void parse_default_event(struct evlist *l)
 {
 	enum { MOST_PRECISE = 3 };
 
+	BUG_UNLESS(!l->evsels.nr, "%zu events", l->evsels.nr);
 	/* this makes several events on a machine with several kinds of cores */
 	parse_events(l, "cycles", NULL);
 	for (size_t i = 0; i < l->evsels.nr; i++)

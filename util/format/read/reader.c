@@ -1,6 +1,7 @@
 #include "format/read/reader.h"
 
 #include "base/memory/cursor.h"
+#include "base/message/bug.h"
 #include "base/message/called_name.h"
 #include "base/system/file.h"
 #include "base/system/output_file.h"
@@ -338,6 +339,9 @@ static void data__locate(struct reader *r, struct reader_segment *s)
 	} else {
 		s->end = d->offset + d->size;
 	}
+	if (BUG_UNLESS(s->start <= s->end && s->end <= r->file_size, "%llu to %llu of %llu", (ull)s->start,
+		       (ull)s->end, (ull)r->file_size))
+		s->end = s->start;
 }
 
 /* The table of feature sections follows the data, with one entry for each bit set. */

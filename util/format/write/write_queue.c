@@ -1,5 +1,8 @@
 #include "format/write/write_queue.h"
 
+#include <errno.h>
+
+#include "base/message/bug.h"
 #include "base/system/clock.h"
 
 enum {
@@ -51,6 +54,8 @@ int write_queue__start(struct write_queue *q, u64 room, struct err *err)
 {
 	int ret;
 
+	if (BUG_UNLESS(!q->queue, "started twice"))
+		return err__set(err, -EINVAL, "the thread that writes the recording runs already");
 	q->queue = parcel_queue__new(room);
 	q->chunk_size = CHUNK_QUEUED_SIZE;
 	q->written = q->file->written;

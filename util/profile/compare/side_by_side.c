@@ -1,5 +1,6 @@
 #include "profile/compare/side_by_side.h"
 
+#include "base/message/bug.h"
 #include "base/text/mask.h"
 
 #include <string.h>
@@ -145,6 +146,8 @@ static void side_by_side__add_entry(struct side_by_side *s, u32 i, struct side_t
 
 void side_by_side__add(struct side_by_side *s, u32 i, struct view *v, const struct cell_style *style)
 {
+	if (BUG_UNLESS(i < s->nr, "recording %u of %u", i, s->nr))
+		return;
 	for (size_t k = 0; k < v->hists.nr; k++) {
 		const struct hists *h = &v->hists.v[k];
 		struct side_table *t = side_by_side__table(s, v, h);

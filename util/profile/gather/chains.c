@@ -1,6 +1,7 @@
 #include "profile/gather/chains.h"
 
 #include "base/memory/hash.h"
+#include "base/message/bug.h"
 #include "profile/gather/branch_history.h"
 #include "profile/gather/branches.h"
 
@@ -96,8 +97,11 @@ static u32 chains__intern(struct chains *c, const struct places *p)
 
 struct chain chains__get(struct chains *c, u32 id)
 {
-	u32 nr = chains__length(c, id);
+	u32 nr;
 
+	if (BUG_UNLESS(id < c->v.nr, "chain %u of %zu", id, c->v.nr))
+		return (struct chain){ 0 };
+	nr = chains__length(c, id);
 	array__reserve(&c->unpacked, nr + 1);
 	numbers__copy(&c->v, id + 1, chains__stride(c), c->unpacked.v, nr);
 	return (struct chain){ .nr = nr, .places = c->unpacked.v };

@@ -1,5 +1,7 @@
 #include "profile/gather/sample_stream.h"
 
+#include "base/message/bug.h"
+
 _Static_assert(sizeof(struct packed_sample) == 12, "12 bytes a sample");
 
 void sample_stream__forget_order(struct sample_stream *s)
@@ -47,8 +49,10 @@ void sample_stream__add(struct sample_stream *s, u64 base, const struct stream_s
 	s64 since = (s64)(sample->time - base);
 	bool is_large = sample->weight >= UINT32_MAX;
 
-	if (is_large)
+	if (is_large) {
+		BUG_UNLESS(!s->large.nr || s->large.v[s->large.nr - 1].at < s->v.nr, "sample %zu", s->v.nr);
 		array__add(&s->large, ((struct large_weight){ s->v.nr, sample->weight }));
+	}
 	sample_stream__add_weights(s, is_large ? UINT32_MAX : (u32)sample->weight, NULL, 1);
 	array__add(&s->v, ((struct packed_sample){ .time = MAX(MIN(since, last), -last),
 						   .cpu = MIN(sample->cpu, (u32)STREAM_NO_CPU),

@@ -1,6 +1,7 @@
 #include "profile/hists/hists.h"
 
 #include "base/memory/hash.h"
+#include "base/message/bug.h"
 #include "format/read/features.h"
 #include "profile/hists/hists_private.h"
 #include "profile/gather/survey.h"
@@ -281,6 +282,7 @@ void view__recount(struct view *v, const struct sample_filter *zoom)
 
 void view__add(struct view *v, struct profile *p, const struct sample_filter *zoom)
 {
+	BUG_UNLESS(v->opts.is_live, "the view is of one recording");
 	v->profile = p;
 	places__forget_addresses(&v->places);
 	view__take(v);
