@@ -1,4 +1,4 @@
-/* Broken invariants: they end tests and sanitizer builds, and are reported once at each place in a release. */
+/* Broken invariants: they end unit tests, and are reported once at each place in a release. */
 #include "unit.h"
 
 #include "base/message/bug.h"
