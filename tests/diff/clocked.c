@@ -1,9 +1,9 @@
 /*
- * Are the verdicts of perf diff as certain as they say if a clock takes the samples? Simulate programs that
- * work in rounds of 0.1 to 20 ms, each function at its place in the round, and sample them by a clock: at equal
- * distances, or at distances that vary as perf record varies them. Half of the rounds take nearly a simple
- * multiple of the distance. Rounds vary, the machine's speed drifts, something else runs now and then, and
- * taking a sample takes time.
+ * Are the verdicts of perf diff as certain as they say if a clock takes the samples? Simulate programs
+ * that work in rounds of 0.1 to 20 ms, each function at its place in the round, and sample them by a
+ * clock: at equal distances, or at distances that vary as perf record varies them. Half of the rounds take
+ * nearly a simple multiple of the distance. Rounds vary, the machine's speed drifts, something else runs
+ * now and then, and taking a sample takes time.
  *	clocked [PAIRS [SEED]]
  * The exit status is 1 if a figure is out of its limits.
  */

@@ -175,7 +175,10 @@ static void bursts_that_one_side_missed_are_not_new(void **state)
 		}
 }
 
-/* An error that all recordings share hides a change, of however many samples, and its interval has no change. */
+/*
+ * An error that all recordings share hides a change, of however many samples, and its interval has no
+ * change.
+ */
 static void doubt_is_not_reduced_by_samples(void **state)
 {
 	double doubts[ROWS] = { 0 };

@@ -1,4 +1,7 @@
-/* Text of recordings in JSON and other UTF-8: C1 controls are escaped, bytes outside of characters replaced. */
+/*
+ * Text of recordings in JSON and other UTF-8: C1 controls are escaped, bytes outside of characters
+ * replaced.
+ */
 #include "unit.h"
 
 #include "base/text/strbuf.h"

@@ -321,7 +321,10 @@ static int script__print_event(struct script *s, u32 event, const char *path)
 	return ret;
 }
 
-/* Return the name of an event's file, which the caller frees: "RECORDING.EVENT.dump", without what nr adds. */
+/*
+ * Return the name of an event's file, which the caller frees: "RECORDING.EVENT.dump", without what nr
+ * adds.
+ */
 static char *dump_path(const struct reader *r, u32 event, unsigned nr)
 {
 	struct strbuf path = STRBUF_INIT;

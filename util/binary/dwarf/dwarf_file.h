@@ -71,8 +71,8 @@ void dwarf_file__need(struct dwarf_file *f, enum dwarf_part part, u64 end);
  */
 bool dwarf_file__unit_at(struct dwarf_file *f, struct dwarf_handle *h, u64 header, u64 *first, u64 *end);
 /*
- * Return how many parsed entries of a size in bytes there is room for, at most most: as many as a true file of
- * this size has, and what the reserve has (reserve.h). Thread-safe.
+ * Return how many parsed entries of a size in bytes there is room for, at most most: as many as a true
+ * file of this size has, and what the reserve has (reserve.h). Thread-safe.
  */
 u32 dwarf_file__room(struct dwarf_file *f, size_t size, u32 most);
 /*

@@ -51,7 +51,8 @@ void symtab__exit(struct symtab *t);
 void symtab__expect(struct symtab *t, size_t nr, size_t text);
 /*
  * Limit long names to what a string table of so many bytes can have: names that share bytes could take a
- * thousand times as much. What does not fit is cut to its last NAME_SHORT bytes. Sizes of several tables add up.
+ * thousand times as much. What does not fit is cut to its last NAME_SHORT bytes. Sizes of several tables
+ * add up.
  */
 void symtab__limit_names(struct symtab *t, u64 bytes);
 /* Return the name as far as it fits. */

@@ -219,8 +219,8 @@ void compare_text__add_changes(struct strbuf *line, const struct comparison *c,
 }
 
 /*
- * Is it the step of the clock, rather than chance, that makes the row uncertain? Then more samples of this kind
- * say little.
+ * Is it the step of the clock, rather than chance, that makes the row uncertain? Then more samples of this
+ * kind say little.
  */
 static bool is_limited_by_step(const struct compared *row)
 {

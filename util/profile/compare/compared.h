@@ -69,7 +69,7 @@ struct comparison {
 	rows; /* the changes first, the largest at the near edge of its interval on top */
 	struct evidence self, total; /* of all rows; .rows is NULL */
 	u32 nr_verdicts[NR_VERDICTS];
-	char *lacks_lines; /* why inlined functions are left out, though opts.no_inlines was not asked for, or NULL */
+	char *lacks_lines; /* why inlined functions are left out although opts.no_inlines is off, or NULL */
 };
 
 #endif

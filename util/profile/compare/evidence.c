@@ -193,9 +193,9 @@ static double weigher__disperse_side(const struct weigher *w, u32 row, u32 side,
 }
 
 /*
- * A row that one side lacks, or nearly so, fits any blocks of both: its samples may be of one burst, which the
- * other side missed. The blocks of the side that has them tell; of bursts that last for several blocks,
- * wider ones.
+ * A row that one side lacks, or nearly so, fits any blocks of both: its samples may be of one burst, which
+ * the other side missed. The blocks of the side that has them tell; of bursts that last for several
+ * blocks, wider ones.
  */
 static void weigher__disperse_alone(struct weigher *w, u32 row)
 {

@@ -35,8 +35,8 @@ struct evidence_input {
 	 */
 	const double *weights, *squares;
 	/*
-	 * by row: variance of log(change) that more recordings do not reduce, since all of a side may have the
-	 * same error; NULL: there is none
+	 * by row: variance of log(change) that more recordings do not reduce, since all of a side may have
+	 * the same error; NULL: there is none
 	 */
 	const double *doubts;
 	double work_noise; /* relative standard deviation of the work between two recordings */

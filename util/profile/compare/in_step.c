@@ -87,9 +87,9 @@ double step_counts__variance(const struct step_counts *s, double nr)
 	group = s->distances > repeats ? s->distances / (s->distances - repeats) : s->distances + 1;
 	group = MIN(group, MAX(s->visits / nr, 1.0));
 	/*
-	 * The error of a visit: a part f of a sampling period more than a whole number of them gives one sample
-	 * more or none, with the variance f (1 - f), which is 1/6 on average; a visit shorter than a period gives
-	 * one or none.
+	 * The error of a visit: a part f of a sampling period more than a whole number of them gives one
+	 * sample more or none, with the variance f (1 - f), which is 1/6 on average; a visit shorter than
+	 * a period gives one or none.
 	 */
 	each = s->samples > LONG_VISIT * s->visits ? 0.25
 						   : 1; /* of a visit: one sample more or less; one or none */

@@ -27,7 +27,10 @@ struct step_counts {
 	double distances, repeats[STEP_REPEATS]; /* from one visit to the next; equal ones */
 };
 
-/* Count visits. starts: numbers of their first samples in their thread, ascending; samples: in all of them. */
+/*
+ * Count visits. starts: numbers of their first samples in their thread, ascending; samples: in all of
+ * them.
+ */
 void step_counts__count(struct step_counts *s, const u32 *starts, size_t nr, double samples);
 void step_counts__add(struct step_counts *to, const struct step_counts *from);
 /* Do visits come at the same distances far more often than by chance? */

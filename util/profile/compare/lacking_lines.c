@@ -12,7 +12,8 @@
 
 enum { ALL_SIDES = 3 };
 
-struct binary_lines { /* by string of c->names: the sides (1: old, 2: new) on which a binary of the name ... */
+/* By string of c->names: the sides (1: old, 2: new) on which a binary of the name ... */
+struct binary_lines {
 	u8 is_there, lacks, inlines; /* has samples, lacks debug information, has inlined functions */
 	const struct compared_recording *lacking;
 };
@@ -32,8 +33,8 @@ static void binary_lines__add(struct binary_lines *l, const struct compared_reco
 }
 
 /*
- * A binary that both sides have is compared with itself. One that one side has alone may be any that the other
- * side has alone: builds have versions in their names.
+ * A binary that both sides have is compared with itself. One that one side has alone may be any that the
+ * other side has alone: builds have versions in their names.
  */
 char *comparison__find_lacking_lines(const struct comparison *c)
 {

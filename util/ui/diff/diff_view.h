@@ -9,7 +9,10 @@
 
 enum { DIFF_JSON_VERSION = 1 };
 
-/* Columns of a row: old and new cost, the plain change where all functions share one, change, interval, verdict; the function is last. */
+/*
+ * Columns of a row: old and new cost, the plain change where all functions share one, change, interval,
+ * verdict; the function is last.
+ */
 enum { DIFF_COST = 9, DIFF_CHANGE = 8, DIFF_INTERVAL = 17, DIFF_VERDICT = 11 };
 enum { DIFF_VERDICT_AT = 2 * (DIFF_COST + 1) + DIFF_CHANGE + 1 + DIFF_INTERVAL + 2 };
 
