@@ -88,7 +88,9 @@ for seed in 1 2; do
 		expect_status 0 timeout 600 "$PERF" record $how -F 2000 -e cpu-clock:u -o m.data ./damaged map spin.so $spin $text $seed $copies
 		expect_good m.data $copies
 		"$PERF" report --stack-stats -i m.data >stats
-		[ "$how" != -g ] || grep -q '[1-9][0-9]* stopped for lack of call frame' stats || fail "the damage does no harm: $(cat stats)"
+		# where the damaged tables say nothing, the code tells where the caller is
+		[ "$how" != -g ] || grep -q ' [1-9][0-9]* \(stopped for lack of call frame\|at addresses\|at frames\)' stats ||
+			fail "the damage does no harm: $(cat stats)"
 		rm -f damaged.[0-9]*
 		# shellcheck disable=SC2086
 		expect_status 0 timeout 600 "$PERF" record $how -F 2000 -e cpu-clock:u -o x.data ./damaged exec brief 0 "$loaded_end" $seed 20

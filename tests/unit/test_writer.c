@@ -486,8 +486,8 @@ static void removed_file_is_told(void **state)
 	(void)state;
 	unlink(path);
 	writer__write(w, "\x44\0\0\0\0\0\x08", 8);
-	assert_int_equal(writer__sync(w), -ENOENT);
-	assert_int_equal(writer__finish(w, &err), -ENOENT);
+	assert_int_equal(writer__sync(w), -ESTALE);
+	assert_int_equal(writer__finish(w, &err), -ESTALE);
 	assert_non_null(strstr(err.text.buf, "was removed"));
 	writer__delete(w);
 	err__exit(&err);
