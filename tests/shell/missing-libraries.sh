@@ -38,7 +38,7 @@ if missing libzstd.so.1 LIBZSTD; then
 	missing_perf report --stdio -i z.data >out 2>err || :
 	expect_text err "install Debian's package libzstd1"
 	# A recording is not compressed then, and is reported as ever.
-	expect_status 0 missing_perf record -o small.data -e cpu-clock:u true
+	expect_status 0 missing_perf record -o small.data -e cpu-clock:u sh -c 'i=0; while [ $i -lt 30000 ]; do i=$((i + 1)); done'
 	expect_status 0 missing_perf report --stdio -i small.data
 	expect_empty err
 	# What is only left out: lines of a program whose debug sections are compressed.

@@ -27,7 +27,7 @@ cat >main.c <<'C'
 void gone_spin(double seconds);
 int main(int argc, char **argv)
 {
-	gone_spin(argc > 1 ? atof(argv[1]) : 0.3);
+	gone_spin(argc > 1 ? atof(argv[1]) : 1.5);
 	return 0;
 }
 C
@@ -110,7 +110,7 @@ int main(int argc, char **argv, char **env)
 	if (!lib)
 		return 2;
 	spin = (void (*)(double))dlsym(lib, "gone_spin");
-	spin(0.3);
+	spin(1.5);
 	return 0;
 }
 C

@@ -368,7 +368,7 @@ static int data_file__check(struct data_file *f)
 	u64 end = f->header.data.offset + f->written, word = 1;
 	struct stat st;
 
-	if (!f->is_linked || fstat(f->fd, &st))
+	if (!f->is_linked || fstat(f->fd, &st) || !S_ISREG(st.st_mode))
 		return 0;
 	f->is_gone = !st.st_nlink;
 	if (f->written && (u64)st.st_size >= end)

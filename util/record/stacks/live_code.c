@@ -28,16 +28,18 @@ void live_code__begin_round(struct live_code *c)
 	c->nr_reads = 0;
 }
 
+/* Read the page. Keep what was read of it in an earlier round if the process has ended since. */
 static const struct live_code_page *live_code__page(struct live_code *c, u32 pid, u64 addr)
 {
 	struct live_code_page **slot = &c->pages[hash__u64(addr + pid) % LIVE_CODE_PAGES], *p = *slot;
 	struct iovec here = { .iov_len = LIVE_CODE_PAGE };
 	struct iovec there = { .iov_base = (void *)(uintptr_t)addr, .iov_len = LIVE_CODE_PAGE };
+	bool is_known = p && p->addr == addr && p->pid == pid;
 
-	if (p && p->addr == addr && p->pid == pid && p->round == c->round)
+	if (is_known && p->round == c->round)
 		return p;
 	if (c->nr_reads == READS_MAX)
-		return NULL;
+		return is_known ? p : NULL;
 	c->nr_reads++;
 	if (!p)
 		p = *slot = xmalloc(sizeof(*p));
@@ -45,7 +47,8 @@ static const struct live_code_page *live_code__page(struct live_code *c, u32 pid
 	p->addr = addr;
 	p->pid = pid;
 	p->round = c->round;
-	p->is_there = process_vm_readv((pid_t)pid, &here, 1, &there, 1, 0) == LIVE_CODE_PAGE;
+	p->is_there = process_vm_readv((pid_t)pid, &here, 1, &there, 1, 0) == LIVE_CODE_PAGE ||
+		      (is_known && p->is_there);
 	return p;
 }
 
