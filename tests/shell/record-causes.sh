@@ -108,8 +108,10 @@ J
 	javac A.java
 	record -g java -cp . A
 	grep -Eq '^\[   [0-9]+% in java code: -XX:\+PreserveFramePointer' told || fail "$(cat told)"
+	# HotSpot's interpreter, which runs while java starts, has no call frame information
 	record -g java -XX:+PreserveFramePointer -cp . A
-	if grep -q 'are incomplete' told; then fail "advice that was followed: $(cat told)"; fi
+	share=$(sed -n 's/.*: \([0-9.]*\)% of [0-9]* call chains are incomplete.*/\1/p' told)
+	awk -v a="${share:-0}" 'BEGIN { exit !(a < 30) }' || fail "advice that was followed: $(cat told)"
 fi
 for python in python3 python3.12 python3.13; do
 	real=$($python -c 'import sys; print(sys.executable)' 2>/dev/null) || continue

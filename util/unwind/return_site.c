@@ -8,7 +8,6 @@
 #include <string.h>
 
 enum {
-	FUNCTION_MAX = 1 << 16, /* bytes; a call leads to at most so many before an address in the function */
 	JUMPS_MAX = 4,          /* a call may lead to a jump, which leads to a jump ... */
 };
 
@@ -76,12 +75,12 @@ struct return_site unwinder__site(struct unwinder *u, u64 space, u64 ra)
 	return site;
 }
 
-/* Does a call of start lead to the function that ip is in? */
-static bool unwinder__is_start(struct unwinder *u, u64 start, u64 ip)
+/* Does a call of start lead to the function that ip is in, if that has at most max bytes? */
+static bool unwinder__is_start(struct unwinder *u, u64 start, u64 ip, u64 max)
 {
 	struct unwind_code at_start = { .is_guess = true }, at_ip = { .is_guess = true };
 
-	if (start > ip || ip - start >= FUNCTION_MAX)
+	if (start > ip || ip - start >= max)
 		return false;
 	u->look_up(u->ctx, start, &at_start);
 	u->look_up(u->ctx, ip, &at_ip);
@@ -132,12 +131,12 @@ static enum call_kind unwinder__jump(struct unwinder *u, u64 *ip)
 	return code[0] == 0xff && (code[1] >> 3 & 7) == 4 ? CALL_ANY : CALL_NONE;
 }
 
-bool unwinder__calls(struct unwinder *u, const struct return_site *site, u64 callee)
+bool unwinder__calls(struct unwinder *u, const struct return_site *site, u64 callee, u64 max)
 {
 	u64 target = site->target;
 
 	for (unsigned i = 0; site->call == CALL_DIRECT && i < JUMPS_MAX; i++) {
-		if (unwinder__is_start(u, target, callee))
+		if (unwinder__is_start(u, target, callee, max))
 			return true;
 		if (unwinder__jump(u, &target) != CALL_DIRECT)
 			return false;
@@ -152,7 +151,7 @@ bool unwinder__leads_to(struct unwinder *u, const struct return_site *site, u64 
 	if (site->call != CALL_DIRECT)
 		return site->call == CALL_ANY;
 	for (unsigned i = 0; i < JUMPS_MAX; i++) {
-		if (unwinder__is_start(u, target, callee) || unwinder__may_jump(u, target, callee))
+		if (unwinder__is_start(u, target, callee, FUNCTION_MAX) || unwinder__may_jump(u, target, callee))
 			return true;
 		switch (unwinder__jump(u, &target)) {
 		case CALL_NONE:

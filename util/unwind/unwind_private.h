@@ -83,11 +83,16 @@ bool unwinder__read_code(struct unwinder *u, u64 ip, void *data, size_t size);
 const struct cfi_row *unwinder__code_row(struct unwinder *u, u64 space, u64 ip, bool is_return);
 /* Look at a number that may be a return address. */
 struct return_site unwinder__site(struct unwinder *u, u64 space, u64 ra);
+enum {
+	FUNCTION_MAX = 1 << 16,       /* bytes; functions of programs are hardly larger */
+	COMMON_FUNCTION_MAX = 1 << 9, /* bytes; functions of JIT compilers are closer together */
+};
+
 /*
- * Is the call at the site a direct one of the function that callee is in: to an address shortly before
- * callee, or to a jump to there?
+ * Is the call at the site a direct one of the function that callee is in: to an address at most max bytes
+ * before callee, or to a jump to there?
  */
-bool unwinder__calls(struct unwinder *u, const struct return_site *site, u64 callee);
+bool unwinder__calls(struct unwinder *u, const struct return_site *site, u64 callee, u64 max);
 /*
  * May the call at the site lead to the function that callee is in? Calls that are not direct, and those to
  * stubs, may lead anywhere.

@@ -48,7 +48,7 @@ bool frame_state__has_outer_fp(struct frame_state *f, u64 fp, bool *is_certain)
 		if (!unwind_stack__read(&f->stack, at, &value))
 			break;
 		site = unwinder__site(f->u, f->space, value);
-		if (unwinder__calls(f->u, &site, f->regs.ip))
+		if (unwinder__calls(f->u, &site, f->regs.ip, COMMON_FUNCTION_MAX))
 			return true;
 		*is_certain &= site.call != CALL_ANY;
 	}
@@ -122,7 +122,7 @@ static bool candidates__next(struct candidates *s, struct candidate *c)
 		only_direct |= !s->in_file && is_suspect(&site);
 		if (!site.call || !(s->any || unwinder__leads_to(f->u, &site, f->regs.ip)))
 			continue;
-		c->is_direct = unwinder__calls(f->u, &site, f->regs.ip);
+		c->is_direct = unwinder__calls(f->u, &site, f->regs.ip, FUNCTION_MAX);
 		if (only_direct && !c->is_direct)
 			continue;
 		c->at = s->at;
