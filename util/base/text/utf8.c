@@ -31,6 +31,6 @@ bool utf8__is_valid(const char *s)
 	size_t size = 1;
 
 	for (; *s && size; s += size)
-		size = utf8__size(s);
+		size = (unsigned char)*s < 0x80 ? 1 : utf8__size(s);
 	return size;
 }

@@ -115,15 +115,6 @@ static char *demangle_ocaml(const char *name)
 	return strbuf__detach(&text);
 }
 
-static bool is_utf8(const char *s)
-{
-	size_t size;
-
-	while (*s && (size = utf8__size(s)))
-		s += size;
-	return !*s;
-}
-
 static char *demangle(const char *name)
 {
 	char *text;
@@ -137,7 +128,7 @@ static char *demangle(const char *name)
 		text = demangle_by(cplus_demangle_v3_callback, name);
 	if (!text)
 		text = demangle_d(name);
-	if (!text || is_utf8(text) || !is_utf8(name))
+	if (!text || utf8__is_valid(text) || !utf8__is_valid(name))
 		return text;
 	free(text); /* a demangler decoded bytes that are not text */
 	return NULL;
