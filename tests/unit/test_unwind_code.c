@@ -58,6 +58,10 @@ __asm__(".text\n"
 	"other_syscall:	mov $14, %rax\n"
 	"	syscall\n"
 	"	nop; nop; nop; nop; nop; nop; nop; nop\n"
+	/* Handlers without CFI: one's frame is told by its instructions, the other's by the frame pointer. */
+	"handler:	add $8, %rsp\n"
+	"	ret\n"
+	"fp_handler:	jmp *%rax\n"
 	/* Stubs as linkers make them, without CFI: two with a jump each, a lazy one, and the first, which
 	   calls the loader. */
 	".section .plt.got,\"ax\",@progbits\n"
@@ -71,7 +75,7 @@ __asm__(".text\n"
 	"no_stub:	.byte 0xff, 0x15, 0, 0, 0, 0, 0xc3\n"
 	".text\n");
 extern const char popped[], called[], restorer[], stub[], stub_jump[], stub_bnd[], lazy[], lazy_jump[],
-	first[], first_jump[], no_stub[], own_restorer[], other_syscall[];
+	first[], first_jump[], no_stub[], own_restorer[], other_syscall[], handler[], fp_handler[];
 
 enum { STACK_AT = 0x7000 };
 
@@ -179,6 +183,43 @@ static void stubs_have_the_frame_of_the_call_to_them(void **state)
 }
 
 /*
+ * Walk from a handler, after one word of its own, that returns to code without CFI.
+ */
+static unsigned walk_from_frame(const char *from, const char *returns_to, u64 *ips, enum unwind_end *end)
+{
+	enum { BEFORE = 1, RBP = 16, SP = 21, IP, FLAGS, CS, WORDS = 42 };
+	u64 words[WORDS] = { 1, addr_of(returns_to), 7 };
+	unsigned nr;
+
+	words[BEFORE + RBP] = 1;
+	words[BEFORE + SP] = STACK_AT + 8 * 30;
+	words[BEFORE + IP] = addr_of(popped);
+	words[BEFORE + FLAGS] = 0x246;
+	words[BEFORE + CS] = 0x2b000000000033;
+	words[30] = addr_of(called);
+	*end = walk(addr_of(from), STACK_AT, words, WORDS, ips, &nr);
+	return nr;
+}
+
+static void a_handler_without_cfi_returns_to_a_restorer(void **state)
+{
+	const char *const handlers[] = { handler, fp_handler };
+	enum unwind_end end;
+	u64 ips[16];
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(handlers); i++) {
+		assert_int_equal(walk_from_frame(handlers[i], own_restorer, ips, &end), 4);
+		assert_int_equal(ips[1], addr_of(own_restorer));
+		assert_int_equal(ips[2], addr_of(popped));
+		assert_int_equal(ips[3], addr_of(called) - 1);
+		/* no restorer, and no call before it */
+		assert_int_equal(walk_from_frame(handlers[i], other_syscall, ips, &end), 1);
+		assert_int_equal(end, UNWIND_NO_CFI);
+	}
+}
+
+/*
  * A handler that is about to return to code without CFI: the return address, then the kernel's ucontext. at:
  * index of a word that gets another value.
  */
@@ -236,6 +277,7 @@ int main(void)
 		cmocka_unit_test(a_register_that_was_popped_is_itself),
 		cmocka_unit_test(an_interrupted_stack_that_is_elsewhere_is_cut),
 		cmocka_unit_test(where_a_handler_returns_to_is_no_call),
+		cmocka_unit_test(a_handler_without_cfi_returns_to_a_restorer),
 		cmocka_unit_test(a_restorer_without_cfi_leads_to_what_was_interrupted),
 		cmocka_unit_test(stubs_have_the_frame_of_the_call_to_them),
 	};

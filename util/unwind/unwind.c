@@ -389,6 +389,59 @@ static bool apply_row(struct frame_state *f, const struct cfi_row *row, u64 cfa)
 	return true;
 }
 
+/* Has the stack at the stack pointer what all signal frames have? */
+static bool is_at_signal_frame(struct frame_state *f)
+{
+	const struct unwind_signal *signal = &f->u->arch->signal;
+	u64 sp = f->regs.v[f->u->arch->sp], value;
+
+	if (!signal->nr || f->is_exact || f->sp_state != SP_KNOWN)
+		return false;
+	for (size_t i = 0; i < ARRAY_SIZE(signal->checks) && signal->checks[i].mask; i++)
+		if (!unwind_stack__read(&f->stack, sp + signal->checks[i].at, &value) ||
+		    (value & signal->checks[i].mask) != signal->checks[i].value)
+			return false;
+	return true;
+}
+
+/*
+ * Does a signal handler return to the frame's code? C libraries without CFI and runtimes have such code of
+ * their own. If its bytes cannot be read, the signal frame alone proves it, unless there is a row.
+ */
+static bool is_restorer(struct frame_state *f, const struct cfi_row *row)
+{
+	struct unwind_code code = { 0 };
+
+	if (likely(!is_at_signal_frame(f)) || (row && row->is_signal))
+		return false;
+	f->u->look_up(f->u->ctx, f->regs.ip, &code);
+	switch (code.cfi ? cfi__restores_signal(code.cfi, code.addr) : CFI_UNREADABLE) {
+	case CFI_RESTORER:
+		return true;
+	case CFI_UNREADABLE:
+		return code.is_code && !row;
+	case CFI_NO_RESTORER:
+		break;
+	}
+	return false;
+}
+
+/*
+ * Would a frame with this return address and stack pointer be that of the code which a signal handler
+ * returns to? Such a return address follows no call.
+ */
+static bool returns_from_signal(const struct frame_state *f, u64 ra, u64 sp)
+{
+	const struct cfi_row *row = unwinder__code_at(f->u, f->space, ra - 1)->row;
+	struct frame_state next = *f;
+
+	next.regs.ip = ra;
+	next.regs.v[f->u->arch->sp] = sp;
+	next.is_exact = false;
+	next.sp_state = SP_KNOWN;
+	return is_at_signal_frame(&next) && ((row && row->is_signal) || is_restorer(&next, row));
+}
+
 /*
  * Follow the frame pointer to the caller's frame pointer and return address. It must lead outwards, and to
  * the address after a call.
@@ -398,7 +451,7 @@ static enum unwind_end step_by_frame_pointer(struct frame_state *f, enum unwind_
 	const struct unwind_arch *arch = f->u->arch;
 	u64 fp = f->regs.v[arch->fp], sp = f->regs.v[arch->sp], next, ra;
 	struct return_site site;
-	bool is_certain;
+	bool is_certain, is_handler;
 
 	if (!(f->regs.known >> arch->fp & 1) || fp < sp || fp % arch->word)
 		return otherwise;
@@ -409,10 +462,12 @@ static enum unwind_end step_by_frame_pointer(struct frame_state *f, enum unwind_
 	ra = return_address(f, ra);
 	site = unwinder__site(f->u, f->space, ra);
 	/* HotSpot's interpreter pushes return addresses that follow no call */
-	if (!site.is_code || (site.is_read && !site.call && site.in_file) ||
+	is_handler = returns_from_signal(f, ra, fp + 2u * arch->word);
+	if (!site.is_code || (site.is_read && !site.call && site.in_file && !is_handler) ||
 	    frame_state__has_outer_fp(f, fp, &is_certain))
 		return otherwise;
-	f->is_found |= !is_certain || !site.is_read || !unwinder__leads_to(f->u, &site, f->regs.ip);
+	f->is_found |= !is_certain ||
+		       (!is_handler && (!site.is_read || !unwinder__leads_to(f->u, &site, f->regs.ip)));
 	f->regs.known = (f->regs.known & arch->constant) | 1ull << arch->fp | 1ull << arch->sp;
 	f->regs.v[arch->fp] = next;
 	f->regs.v[arch->sp] = fp + 2u * arch->word;
@@ -534,43 +589,6 @@ static enum unwind_end step_by_signal_frame(struct frame_state *f)
 	return UNWIND_ENDS;
 }
 
-/* Has the stack at the stack pointer what all signal frames have? */
-static bool is_at_signal_frame(struct frame_state *f)
-{
-	const struct unwind_signal *signal = &f->u->arch->signal;
-	u64 sp = f->regs.v[f->u->arch->sp], value;
-
-	if (!signal->nr || f->is_exact || f->sp_state != SP_KNOWN)
-		return false;
-	for (size_t i = 0; i < ARRAY_SIZE(signal->checks) && signal->checks[i].mask; i++)
-		if (!unwind_stack__read(&f->stack, sp + signal->checks[i].at, &value) ||
-		    (value & signal->checks[i].mask) != signal->checks[i].value)
-			return false;
-	return true;
-}
-
-/*
- * Does a signal handler return to the frame's code? C libraries without CFI and runtimes have such code of
- * their own. If its bytes cannot be read, the signal frame alone proves it, unless there is a row.
- */
-static bool is_restorer(struct frame_state *f, const struct cfi_row *row)
-{
-	struct unwind_code code = { 0 };
-
-	if (likely(!is_at_signal_frame(f)) || (row && row->is_signal))
-		return false;
-	f->u->look_up(f->u->ctx, f->regs.ip, &code);
-	switch (code.cfi ? cfi__restores_signal(code.cfi, code.addr) : CFI_UNREADABLE) {
-	case CFI_RESTORER:
-		return true;
-	case CFI_UNREADABLE:
-		return code.is_code && !row;
-	case CFI_NO_RESTORER:
-		break;
-	}
-	return false;
-}
-
 /*
  * Step to the caller as the instructions of code without CFI tell. Return false, with nothing changed, if
  * they do not, or if what they say cannot be true.
@@ -580,6 +598,7 @@ static bool step_by_code(struct frame_state *f)
 	const struct unwind_arch *arch = f->u->arch;
 	const struct cfi_row *row = NULL;
 	struct return_site site;
+	bool is_handler;
 	u64 cfa, ra;
 
 	if (f->sp_state == SP_KNOWN)
@@ -589,9 +608,12 @@ static bool step_by_code(struct frame_state *f)
 		return false;
 	/* HotSpot's interpreter pushes return addresses that follow no call */
 	site = unwinder__site(f->u, f->space, ra);
-	if (!site.is_code || (site.in_file && site.is_read && !site.call) || !apply_row(f, row, cfa))
+	is_handler = returns_from_signal(f, ra, cfa);
+	if (!site.is_code || (site.in_file && site.is_read && !site.call && !is_handler))
 		return false;
-	f->is_found |= !site.is_read || !unwinder__leads_to(f->u, &site, f->regs.ip);
+	if (!apply_row(f, row, cfa))
+		return false;
+	f->is_found |= !is_handler && (!site.is_read || !unwinder__leads_to(f->u, &site, f->regs.ip));
 	f->u->next_sp = cfa;
 	f->regs.ip = ra;
 	f->is_exact = false;
