@@ -9,7 +9,10 @@
 
 /* ---- in step ---- */
 
-#define MOST 0.5 /* part of the samples in functions that are in step from which on all functions may be */
+#define LOCKED \
+	0.75 /* part of the distances between visits that are equal, from which on a clock begins rounds */
+#define MISSED 0.7 /* part of the other side's samples below which a side may have missed visits */
+#define MOST 0.5   /* part of the samples in functions that are in step from which on all functions may be */
 
 /* May samples of the recording be in step with the program, and does it have their order? */
 static bool has_steps(const struct compared_recording *r)
@@ -35,10 +38,50 @@ static void comparison__mark_in_step(struct comparison *c, const struct step_cou
 		c->rows.v[i].in_step = by_row[i][0].samples + by_row[i][1].samples > 0;
 }
 
+/*
+ * Does a clock begin the rounds of the program? Then visits of all functions come at equal distances, for as
+ * long as it runs. Each recording has one error.
+ */
+static bool is_locked(const struct step_counts (*by_row)[2], size_t nr_rows)
+{
+	double repeats = 0, distances = 0;
+
+	for (size_t i = 0; i < nr_rows; i++)
+		for (u32 s = 0; s < 2; s++) {
+			double most = 0;
+
+			for (u32 k = 0; k < STEP_REPEATS; k++)
+				most = MAX(most, by_row[i][s].repeats[k]);
+			repeats += most;
+			distances += by_row[i][s].distances;
+		}
+	return repeats > LOCKED * distances;
+}
+
+/* Return the variance of the logarithm of a row's ratio. nr: recordings of each side that may be in step. */
+static double doubt_of_steps(const struct comparison *c, const struct step_counts sides[2],
+			     const double nr[2], bool locked)
+{
+	double sum = 0;
+
+	for (u32 s = 0; s < 2; s++) {
+		double part = nr[s] / c->nr[s], one = sides[s].samples / MAX(nr[s], 1.0);
+		double other = sides[!s].samples / MAX(nr[!s], 1.0), v;
+
+		v = step_counts__variance(&sides[s], MAX(nr[s], 1.0));
+		/* few rounds in a row differ: one side may meet the function in all of them, the other in none */
+		if (locked && MIN(one, other) < MISSED * MAX(one, other))
+			v = MAX(v, 1.0);
+		sum += part * part * v;
+	}
+	return sum;
+}
+
 static void comparison__doubt_steps(struct comparison *c, const u32 *rows, double *doubts)
 {
 	struct step_counts(*by_row)[2] = xcalloc(c->rows.nr + 1, sizeof(*by_row));
 	double nr[2] = { 0 };
+	bool locked;
 
 	for (size_t r = 0; r < c->recordings.nr; r++) {
 		const struct compared_recording *rec = &c->recordings.v[r];
@@ -51,12 +94,10 @@ static void comparison__doubt_steps(struct comparison *c, const u32 *rows, doubl
 					 &rec->costs.rows.v[i].steps);
 	}
 	comparison__mark_in_step(c, (const struct step_counts(*)[2])by_row);
+	locked = is_locked((const struct step_counts(*)[2])by_row, c->rows.nr);
 	for (size_t i = 0; i < c->rows.nr; i++)
-		for (u32 s = 0; s < 2 && c->rows.v[i].in_step; s++) {
-			double part = nr[s] / c->nr[s]; /* of the recordings */
-
-			doubts[i] += part * part * step_counts__variance(&by_row[i][s], MAX(nr[s], 1.0));
-		}
+		if (c->rows.v[i].in_step)
+			doubts[i] += doubt_of_steps(c, by_row[i], nr, locked);
 	free(by_row);
 }
 

@@ -35,8 +35,8 @@ struct evidence_input {
 	 */
 	const double *weights, *squares;
 	/*
-	 * by row: variance of log(change) that more recordings do not reduce, since all of a side may have
-	 * the same error; NULL: there is none
+	 * by row: lower bound of the variance of log(change), which more recordings do not reduce, since all
+	 * of a side may have the same error; NULL: there is none
 	 */
 	const double *doubts;
 	double work_noise; /* relative standard deviation of the work between two recordings */
@@ -56,7 +56,7 @@ struct evidence_row {
 	double log_error;  /* standard error of log(change) */
 	double df;         /* degrees of freedom of that */
 	double dispersion; /* variance of the counts / that of independent samples */
-	double doubt;      /* variance of log(change) that all recordings of a side share */
+	double doubt;      /* lower bound of the variance of log(change) */
 	double interest;   /* log of the smallest change of interest */
 	double p;          /* of no change */
 	double finds;      /* log of the change that is found with 80% power */
