@@ -9,10 +9,9 @@
 
 /* ---- in step ---- */
 
-#define LOCKED \
-	0.75 /* part of the distances between visits that are equal, from which on a clock begins rounds */
-#define MISSED 0.7 /* part of the other side's samples below which a side may have missed visits */
-#define MOST 0.5   /* part of the samples in functions that are in step from which on all functions may be */
+#define LOCKED 0.75 /* part of the distances of visits that are equal from which on a clock begins rounds */
+#define MISSED 0.7  /* part of the other side's samples below which a side may have missed visits */
+#define MOST 0.5    /* part of the samples in functions that are in step from which on all functions may be */
 
 /* May samples of the recording be in step with the program, and does it have their order? */
 static bool has_steps(const struct compared_recording *r)
@@ -58,7 +57,7 @@ static bool is_locked(const struct step_counts (*by_row)[2], size_t nr_rows)
 	return repeats > LOCKED * distances;
 }
 
-/* Return the variance of the logarithm of a row's ratio. nr: recordings of each side that may be in step. */
+/* Return the variance of the logarithm of a row's ratio. nr: by side, recordings that may be in step. */
 static double doubt_of_steps(const struct comparison *c, const struct step_counts sides[2],
 			     const double nr[2], bool locked)
 {
@@ -69,7 +68,7 @@ static double doubt_of_steps(const struct comparison *c, const struct step_count
 		double other = sides[!s].samples / MAX(nr[!s], 1.0), v;
 
 		v = step_counts__variance(&sides[s], MAX(nr[s], 1.0));
-		/* few rounds in a row differ: one side may meet the function in all of them, the other in none */
+		/* one side may meet the function in all rounds, the other in none */
 		if (locked && MIN(one, other) < MISSED * MAX(one, other))
 			v = MAX(v, 1.0);
 		sum += part * part * v;
