@@ -69,6 +69,16 @@ __asm__(".text\n"
 	/* ends with a jump to another function, which saves a register on the way */
 	FUNCTION("jumps", PUSH("rbx") SUB(16) "mov %rdi, %rbx\n"
 					      "call saves\n" ADD(16) POP("rbx") "jmp saves\n")
+	/* the same out of a frame that rbp leads to, to one that has such a frame, too */
+	FUNCTION("jumps_out", "push %rbp\n .cfi_def_cfa_offset 16\n .cfi_offset rbp, -16\n"
+			      "mov %rsp, %rbp\n .cfi_def_cfa_register rbp\n"
+			      "push %rbx\n .cfi_offset rbx, -24\n"
+			      "sub $8, %rsp\n"
+			      "mov %rdi, %rbx\n"
+			      "call saves\n"
+			      "mov -8(%rbp), %rbx\n .cfi_restore rbx\n"
+			      "leave\n .cfi_def_cfa rsp, 8\n .cfi_restore rbp\n"
+			      "jmp leaves\n")
 	/* restores by loads, as compilers of interpreters do */
 	FUNCTION("loads", SUB(40) "mov %rbx, 8(%rsp)\n .cfi_rel_offset rbx, 8\n"
 				  "mov %r14, 16(%rsp)\n .cfi_rel_offset r14, 16\n"
@@ -76,7 +86,8 @@ __asm__(".text\n"
 				  "mov 8(%rsp), %rbx\n .cfi_restore rbx\n"
 				  "mov 16(%rsp), %r14\n .cfi_restore r14\n" ADD(40) "repz ret\n"));
 
-extern const u8 saves[], saves_end[], leaves[], leaves_end[], jumps[], jumps_end[], loads[], loads_end[];
+extern const u8 saves[], saves_end[], leaves[], leaves_end[], jumps[], jumps_end[], jumps_out[],
+	jumps_out_end[], loads[], loads_end[];
 
 static bool read_memory(void *ctx, u64 ip, void *data, size_t size)
 {
@@ -127,6 +138,7 @@ static void instructions_say_what_cfi_says(void **state)
 	expect_rows_of_cfi(&l, saves, saves_end);
 	expect_rows_of_cfi(&l, leaves, leaves_end);
 	expect_rows_of_cfi(&l, jumps, jumps_end);
+	expect_rows_of_cfi(&l, jumps_out, jumps_out_end);
 	expect_rows_of_cfi(&l, loads, loads_end);
 	cfi__delete(l.cfi);
 }

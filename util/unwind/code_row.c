@@ -38,6 +38,13 @@ struct machine_state {
 		struct pointer fp; /* at that time */
 	} pushed[PUSHED_MAX];
 	unsigned nr_pushed;
+	u8 pushed_base; /* of sp at that time */
+	/*
+	 * rsp was told by rbp: below this distance from rbp, the frame is gone, and what is there now belongs
+	 * to a function that was jumped to
+	 */
+	bool has_edge;
+	s64 edge;
 	bool has_called; /* with rsp at call_off */
 	s64 call_off;
 };
@@ -88,9 +95,14 @@ static struct pointer *tracked(struct machine_state *m, u8 reg)
 static void push(struct machine_state *m, u8 reg)
 {
 	m->sp.off -= 8;
+	if (m->sp.base == X86_NO_REG)
+		return;
+	if (m->pushed_base != m->sp.base)
+		m->nr_pushed = 0;
+	m->pushed_base = m->sp.base;
 	while (m->nr_pushed && m->pushed[m->nr_pushed - 1].at <= m->sp.off)
 		m->nr_pushed--;
-	if (m->sp.base != X86_RSP || m->nr_pushed == PUSHED_MAX)
+	if (m->nr_pushed == PUSHED_MAX)
 		return;
 	m->pushed[m->nr_pushed].at = m->sp.off;
 	m->pushed[m->nr_pushed].reg = reg;
@@ -100,7 +112,8 @@ static void push(struct machine_state *m, u8 reg)
 /* The register is read back from a place: the caller's, unless it was pushed there on the way. */
 static void restore(struct machine_state *m, u8 reg, struct pointer from)
 {
-	unsigned i = from.base == X86_RSP ? m->nr_pushed : 0;
+	const bool is_new = from.base == X86_RSP ? from.off < 0 : m->has_edge && from.off < m->edge;
+	unsigned i = from.base == m->pushed_base ? m->nr_pushed : 0;
 
 	while (i && m->pushed[i - 1].at != from.off)
 		i--;
@@ -111,8 +124,16 @@ static void restore(struct machine_state *m, u8 reg, struct pointer from)
 							 : (struct pointer){ X86_NO_REG, 0 };
 	if (i && m->pushed[i - 1].reg == reg)
 		return;
-	m->saved[reg] =
-		i || (from.base == X86_RSP && from.off < 0) ? (struct pointer){ X86_NO_REG, 0 } : from;
+	m->saved[reg] = i || is_new ? (struct pointer){ X86_NO_REG, 0 } : from;
+}
+
+/* Note how much of a frame that rbp leads to is gone. */
+static void note_edge(struct machine_state *m)
+{
+	if (m->sp.base != X86_RBP || (m->has_edge && m->sp.off < m->edge))
+		return;
+	m->has_edge = true;
+	m->edge = m->sp.off;
 }
 
 static void set(struct machine_state *m, const struct x86_insn *insn)
@@ -173,6 +194,7 @@ static bool apply(struct machine_state *m, const struct x86_insn *insn)
 	case X86_END:
 		return false;
 	}
+	note_edge(m);
 	return true;
 }
 
