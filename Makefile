@@ -231,11 +231,12 @@ check-kernel: $(PERF)
 
 # ---- call chains of many kinds of programs: a table, and a list of the wrong ones ----
 .PHONY: check-stacks
-$(BUILD)/tests/stacks/chains: %: %.o $(BUILD)/libutil.a $(BUILD)/link.flags
+STACKS_BIN := $(BUILD)/tests/stacks/chains $(BUILD)/tests/stacks/code_rows
+$(STACKS_BIN): %: %.o $(BUILD)/libutil.a $(BUILD)/link.flags
 	$(call say,LINK    $@)
 	$(Q)$(CC) $(ALL_CFLAGS) -o $@ $< $(BUILD)/libutil.a $(ALL_LDFLAGS) $(ALL_LIBS)
 
-check-stacks: $(PERF) $(BUILD)/tests/stacks/chains
+check-stacks: $(PERF) $(STACKS_BIN)
 	@CC='$(CC)' CXX='$(CXX)' sh tests/stacks/run $(abspath $(PERF)) $(abspath $(BUILD)/tests/stacks/chains) $(CASES)
 
 # ---- on an emulated arm64 machine (see tests/arm64/run); not part of check, takes 15 minutes ----

@@ -4,9 +4,11 @@
  *
  *	code_rows [-v] FILE...
  *
- * A line for each file: instructions, and of these where both say the same, where the instructions tell
- * nothing, and where they say something else: of the frame (the return address would be taken from another
- * place), of a register. -v: the addresses of the last two.
+ * Two lines for each file, of return addresses and of other instructions: how many, and of these where both
+ * say the same, where the instructions tell nothing, and where they say something else: of the frame (the
+ * return address would be taken from another place), of a register. -v: the addresses of the last two.
+ *
+ * Fails if more than WRONG_MAX of a file's return addresses have another frame or another register.
  */
 #include "base/memory/mem.h"
 #include "binary/elf/elf_file.h"
@@ -20,6 +22,8 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+
+static const double WRONG_MAX = 0.001;
 
 struct counts {
 	u64 all, same, none, frame, reg, skipped;
@@ -95,6 +99,7 @@ static void look_at_section(struct cfi *c, u64 offset, u64 size, struct counts n
 int main(int argc, char **argv)
 {
 	bool verbose = argc > 1 && !strcmp(argv[1], "-v");
+	int status = 0;
 
 	for (int i = 1 + verbose; i < argc; i++) {
 		struct counts n[2] = { 0 };
@@ -113,8 +118,10 @@ int main(int argc, char **argv)
 			       100. * (double)n[k].none / (double)n[k].all,
 			       100. * (double)n[k].frame / (double)n[k].all,
 			       100. * (double)n[k].reg / (double)n[k].all);
+		if (!n[1].all || (double)(n[1].frame + n[1].reg) > WRONG_MAX * (double)n[1].all)
+			status = 1;
 		cfi__delete(c);
 		elf_file__close(&f);
 	}
-	return 0;
+	return status;
 }
