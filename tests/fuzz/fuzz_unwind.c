@@ -1,6 +1,7 @@
 /*
  * Stack copies and registers of a program that is this one's vdso from end to end: real call frame
- * information, hostile memory.
+ * information, hostile memory. A third of the addresses have no call frame information, and code that is
+ * hostile, too: the bytes of the stack.
  */
 #include "binary/symbols/vdso.h"
 #include "fuzz.h"
@@ -12,6 +13,19 @@ enum { FRAMES_MAX = 127, REGS_MAX = 64 };
 
 static struct cfi *vdso_cfi;
 static size_t vdso_size;
+static const uint8_t *code_bytes;
+static size_t code_size;
+
+static bool read_code(void *ctx, u64 ip, u8 *data, size_t size)
+{
+	size_t offset = code_size ? ip % code_size : 0;
+
+	(void)ctx;
+	if (size > code_size - offset)
+		return false;
+	memcpy(data, code_bytes + offset, size);
+	return true;
+}
 
 static void look_up(void *ctx, u64 ip, struct unwind_code *code)
 {
@@ -19,7 +33,8 @@ static void look_up(void *ctx, u64 ip, struct unwind_code *code)
 	*code = (struct unwind_code){ .cfi = ip % 3 ? vdso_cfi : NULL,
 				      .addr = ip % vdso_size,
 				      .is_code = ip % 7,
-				      .is_vdso = !(ip % 5) };
+				      .is_vdso = !(ip % 5),
+				      .read = ip % 3 ? NULL : read_code };
 }
 
 static void unwind(const char *machine, const u64 *regs, const uint8_t *stack, size_t size)
@@ -50,6 +65,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (size < sizeof(regs))
 		return 0;
 	memcpy(regs, data, sizeof(regs));
+	code_bytes = data + sizeof(regs);
+	code_size = size - sizeof(regs);
 	unwind("x86_64", regs, data + sizeof(regs), size - sizeof(regs));
 	unwind("armv7l", regs, data + sizeof(regs), size - sizeof(regs));
 	unwind("aarch64", regs, data + sizeof(regs), size - sizeof(regs));
