@@ -81,7 +81,7 @@ function is_exact(chain, leaf,   i, c, k, text) {
 		text = chain
 		gsub(/(runtime\.main|MAIN__)/, "main", text)
 		if (may)
-			return text ~ "^" leaf " (mid|" may ") ((top|" may ") ){10}(main|" may ") " && after_main(text)
+			return text ~ ("^" leaf " (mid|" may ") " times(10, "(top|" may ") ") "(main|" may ") ") && after_main(text)
 		return index(text, leaf " mid top top top top top top top top top top main ") == 1 && after_main(text)
 	}
 	if (kind == "mixed") {
