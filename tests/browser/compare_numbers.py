@@ -10,7 +10,7 @@ import sys
 
 UNITS = {"": 1, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9}
 CHANGE = r"(?:[-+][0-9.]+%|x[0-9]+|-)"
-ROW = re.compile(r"^[|*] +([0-9.]+) ?([a-zA-Z]*) +([0-9.]+) ?([a-zA-Z]*) +(" + CHANGE + r") +(?:(" + CHANGE + r") \.\. (" + CHANGE
+ROW = re.compile(r"^[|*] +([0-9.]+) ?([a-zA-Z]*) +([0-9.]+) ?([a-zA-Z]*)(?: +(" + CHANGE + r"))?? +(" + CHANGE + r") +(?:(" + CHANGE + r") \.\. (" + CHANGE
                  + r"|any))? +(slower|faster|same|cannot tell|too few|new|gone|moved|renamed) +(.*?)(?: \([^()]*\))? {2,}(\S+)?$")
 
 
@@ -34,15 +34,17 @@ def main():
         functions = json.load(f)["functions"]
     with open(sys.argv[2], encoding="utf-8") as f:
         rows = [m.groups() for m in map(ROW.match, f) if m]
-    shown = {(row[8], row[9] or ""): row for row in rows}
+    shown = {(row[9], row[10] or ""): row for row in rows}
     for f in functions:
         row, own = shown.get((f["function"], f["binary"])), f["self"]
         if not row:
             sys.exit("%s of %s is not shown" % (f["function"], f["binary"]))
-        is_right = is_cost(row[0], row[1], own["old"]) and is_cost(row[2], row[3], own["new"]) and row[7] == f["verdict"]
-        is_right &= bool(row[5]) == ("change" in own and own["old"] + own["new"] > 0)
-        if row[5]:
-            is_right &= is_change(row[4], own["change"]) and is_change(row[5], own["low"]) and is_change(row[6], own["high"])
+        is_right = is_cost(row[0], row[1], own["old"]) and is_cost(row[2], row[3], own["new"]) and row[8] == f["verdict"]
+        is_right &= bool(row[6]) == ("change" in own and own["old"] + own["new"] > 0)
+        if row[4]:  # where much is shared
+            is_right &= is_change(row[4], own["plain"])
+        if row[6]:
+            is_right &= is_change(row[5], own["change"]) and is_change(row[6], own["low"]) and is_change(row[7], own["high"])
         if not is_right:
             sys.exit("%s, but %s" % (row, f))
     print("%d functions" % len(functions))

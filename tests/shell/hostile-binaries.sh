@@ -16,6 +16,8 @@ P
 # Sanitizers add to everything: the least that this perf takes is what counts.
 base=$(peak "$PERF" version)
 limit=$((5 * base + 200))
+# sanitizers keep what was freed
+! grep -q fsanitize "$PERF_BUILD/compile.flags" || limit=$((3 * limit))
 
 # bomb KIND SIZE TEXT: takes little memory in report and script, and says TEXT once
 bomb() {

@@ -675,12 +675,13 @@ for (const name of ['compared', 'compared-names', 'compared-same', 'compared-req
 		/** @type {string[]} */
 		const wrong = [];
 		want.forEach((f, i) => {
-			const [verdict, change, , ...costs] = got[i];
+			const [verdict, plain, change, , ...costs] = got[i];
 			const numbers = [f.self.old, f.self.new, f.total.old, f.total.new];
-			const percents = /^[+−]/.test(change) ? 1 + parseFloat(change.replace('−', '-')) / 100 : change.startsWith('x') ? parseFloat(change.slice(1)) : null;
-			const isChange = percents === null ? (f.self.change ?? null) === null
-				: Math.abs(percents - f.self.change) <= (percents < 10 ? 0.0006 : 0.6);
-			if (verdict !== f.verdict || !isChange || !numbers.every((x, k) => near(costs[k], x)) || costs[5] !== f.binary)
+			const isRatio = (/** @type {string} */ text, /** @type {number | null | undefined} */ x) => {
+				const ratio = /^[+−]/.test(text) ? 1 + parseFloat(text.replace('−', '-')) / 100 : text.startsWith('x') ? parseFloat(text.slice(1)) : null;
+				return ratio === null ? (x ?? null) === null : Math.abs(ratio - x) <= (ratio < 10 ? 0.0006 : 0.6);
+			};
+			if (verdict !== f.verdict || !isRatio(plain, f.self.plain) || !isRatio(change, f.self.change) || !numbers.every((x, k) => near(costs[k], x)) || costs[5] !== f.binary)
 				wrong.push(`${got[i]}: ${JSON.stringify(f)}`);
 		});
 		assert.deepEqual(wrong, []);
@@ -696,7 +697,7 @@ test('comparison: flame graph, a click on a row, keys, search, files', async () 
 	await page.keyboard.press('3');
 	await shots(page, 'compared-functions');
 	await page.fill('#search', '^sort$');
-	assert.deepEqual((await rows(page, 'functions')).map((r) => r[7]), ['sort']);
+	assert.deepEqual((await rows(page, 'functions')).map((r) => r[8]), ['sort']);
 	await page.click('#functions tbody tr[data-row]');
 	const sort = compared('compared').functions.find((f) => f.function === 'sort');
 	assert.match(await page.textContent('#chosen'), new RegExp(`^sort - work - itself: ${sort.verdict}`));
@@ -751,7 +752,7 @@ test('comparison: hostile names, and a hash of nonsense', async () => {
 	const page = await open('compared-names', '#view=source&from=3&to=9&byTime=1&lines=1&thread=4&sort=nonsense&noKinds=user');
 	assert.equal(await page.$eval('[data-view][aria-pressed=true]', (e) => e.dataset.view), 'flame');
 	await page.click('[data-view=functions]');
-	const names = (await rows(page, 'functions')).map((r) => r[7]);
+	const names = (await rows(page, 'functions')).map((r) => r[8]);
 	assert.ok(names.some((n) => n.includes('<script>')), names.join(' '));
 	await shots(page, 'compared-names');
 	await page.close();

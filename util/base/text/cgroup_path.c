@@ -103,14 +103,18 @@ static void copy_name(char to[CGROUP_NAME_SIZE], struct text t)
 static bool find_id(struct text t, struct text *id)
 {
 	const char *colon = memrchr(t.s, ':', t.len), *dash;
-	size_t task;
+	size_t task, i;
 
 	if (colon)
 		t = skip(t, (size_t)(colon + 1 - t.s));
 	*id = t;
 	task = nr_hex(t);
-	if (task == TASK_DIGITS && t.len > task + 1 && t.s[task] == '-')
-		return strspn(t.s + task + 1, "0123456789") >= t.len - task - 1;
+	if (task == TASK_DIGITS && t.len > task + 1 && t.s[task] == '-') {
+		i = task + 1;
+		while (i < t.len && isdigit((unsigned char)t.s[i]))
+			i++;
+		return i == t.len;
+	}
 	dash = memrchr(t.s, '-', t.len);
 	if (dash)
 		*id = skip(t, (size_t)(dash + 1 - t.s));
