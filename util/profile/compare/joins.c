@@ -244,6 +244,14 @@ static u32 binaries__find_function(struct binaries *b, const struct comparison *
 	return found;
 }
 
+/* Is it the unknown code of a binary? Both sides may have some: of functions that their code joined. */
+static bool is_unknown(const struct comparison *c, u32 function)
+{
+	const char *name = strpool__get(&c->names, function);
+
+	return !strncmp(name, UNKNOWN_FUNCTION "\t", sizeof(UNKNOWN_FUNCTION));
+}
+
 /*
  * Where functions of an old binary were found in a new one of another name, map the others, too: those
  * that several binaries have, such as _start, and unknown code.
@@ -270,7 +278,7 @@ static void comparison__join_rest(const struct comparison *c, u32 *map, u32 nr, 
 	for (u32 i = 0; i < all; i++) {
 		u32 new = on[i] == 1 && map[i] == i ? binaries__find_function(&b, c, i) : UINT32_MAX;
 
-		if (new < all && on[new] == 2 && map[new] == new)
+		if (new < all && map[new] == new && (on[new] == 2 || is_unknown(c, new)))
 			map[i] = new;
 	}
 	for (u32 i = 0; i < all; i++)
