@@ -126,6 +126,9 @@ static void the_caller_is_found_on_the_stack(void **state)
 {
 	(void)state;
 	expect(WALK(0, 1, addr_of(start_none), addr_of(start_leaf)), UNWIND_FOUND, start_leaf, NULL);
+	/* the register leads beyond the copy: it is no frame pointer */
+	expect(WALK(STACK_AT + 4096, 1, addr_of(start_none), addr_of(start_leaf)), UNWIND_FOUND, start_leaf,
+	       NULL);
 	/* a frame in the middle without CFI */
 	expect(WALK(0, addr_of(in_middle), 5, addr_of(start_middle)), UNWIND_FOUND, in_middle, start_middle);
 	/* stale: a call of another function */

@@ -772,7 +772,7 @@ enum unwind_end unwinder__run(struct unwinder *u, const struct unwind_sample *s,
 	}
 	out.sps = sps ? sps : u->sps;
 	end = frame_state__walk(&f, &out);
-	if (end == UNWIND_NO_CFI && frame_state__search(&f, &out))
+	if (frame_state__search(&f, &out, end))
 		end = UNWIND_FOUND;
 	*nr = out.nr;
 	return end;

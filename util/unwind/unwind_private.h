@@ -145,10 +145,10 @@ struct frame_list {
  */
 enum unwind_end frame_state__walk(struct frame_state *f, struct frame_list *out);
 /*
- * The walk ended at f in code without CFI: look for the return address of f on the stack. Append the frames
+ * The walk ended at f. If that is in code without CFI, look for the return address of f on the stack. Append the frames
  * from there on and return true if they lead to the outermost frame; else change nothing.
  */
-bool frame_state__search(struct frame_state *f, struct frame_list *out);
+bool frame_state__search(struct frame_state *f, struct frame_list *out, enum unwind_end end);
 /*
  * Is the frame pointer that of an outer frame, not of f's function? Return true if a return address below it
  * follows a direct call of f's function. *is_certain: no return address below it can be that of f.

@@ -74,7 +74,7 @@ static bool try_from(struct frame_state *f, struct frame_list *out, u64 at, u64 
 	next.nr_searches++;
 	f->u->tries++;
 	end = frame_state__walk(&next, out);
-	if (end == UNWIND_FOUND || (end == UNWIND_NO_CFI && frame_state__search(&next, out)))
+	if (end == UNWIND_FOUND || frame_state__search(&next, out, end))
 		return true;
 	out->nr = nr;
 	return false;
@@ -221,12 +221,20 @@ static bool search_outermost(struct frame_state *f, struct frame_list *out, bool
 	       (try_candidate(f, out, &anchor, CHECK_TARGETS) || try_candidate(f, out, &anchor, CHECK_CALLS));
 }
 
-bool frame_state__search(struct frame_state *f, struct frame_list *out)
+/* Did the walk end in code without CFI, also where a register led beyond the copy that was no frame pointer? */
+static bool ended_without_cfi(struct frame_state *f, enum unwind_end end)
+{
+	return end == UNWIND_NO_CFI ||
+	       (end == UNWIND_CUT && !unwinder__code_at(f->u, f->space, f->regs.ip - !f->is_exact)->row);
+}
+
+bool frame_state__search(struct frame_state *f, struct frame_list *out, enum unwind_end end)
 {
 	bool is_certain;
 	u8 byte;
 
-	if (!is_x86_64(f) || f->sp_state != SP_KNOWN || f->is_elsewhere || f->nr_searches == DEPTH_MAX)
+	if (!is_x86_64(f) || !ended_without_cfi(f, end) || f->sp_state != SP_KNOWN || f->is_elsewhere ||
+	    f->nr_searches == DEPTH_MAX)
 		return false;
 	if (f->nr_searches)
 		return search_within(f, out);
