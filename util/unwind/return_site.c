@@ -8,7 +8,7 @@
 #include <string.h>
 
 enum {
-	JUMPS_MAX = 4,          /* a call may lead to a jump, which leads to a jump ... */
+	JUMPS_MAX = 4, /* a call may lead to a jump, which leads to a jump ... */
 };
 
 bool unwinder__read_code(struct unwinder *u, u64 ip, void *data, size_t size)
@@ -151,7 +151,8 @@ bool unwinder__leads_to(struct unwinder *u, const struct return_site *site, u64 
 	if (site->call != CALL_DIRECT)
 		return site->call == CALL_ANY;
 	for (unsigned i = 0; i < JUMPS_MAX; i++) {
-		if (unwinder__is_start(u, target, callee, FUNCTION_MAX) || unwinder__may_jump(u, target, callee))
+		if (unwinder__is_start(u, target, callee, FUNCTION_MAX) ||
+		    unwinder__may_jump(u, target, callee))
 			return true;
 		switch (unwinder__jump(u, &target)) {
 		case CALL_NONE:

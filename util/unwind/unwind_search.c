@@ -221,7 +221,10 @@ static bool search_outermost(struct frame_state *f, struct frame_list *out, bool
 	       (try_candidate(f, out, &anchor, CHECK_TARGETS) || try_candidate(f, out, &anchor, CHECK_CALLS));
 }
 
-/* Did the walk end in code without CFI, also where a register led beyond the copy that was no frame pointer? */
+/*
+ * Did the walk end in code without CFI, also where a register led beyond the copy that was no frame
+ * pointer?
+ */
 static bool ended_without_cfi(struct frame_state *f, enum unwind_end end)
 {
 	return end == UNWIND_NO_CFI ||
