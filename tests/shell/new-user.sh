@@ -23,7 +23,7 @@ it is not executable; type: chmod +x ./mine" "$PERF" record ./mine
 mkdir -p folder
 says 126 "perf: error: cannot run './folder': Permission denied
 it is a folder" "$PERF" record ./folder
-"$PERF" record -q -e cpu-clock:u true
+"$PERF" record -q -e cpu-clock:u sh -c 'i=0; while [ $i -lt 30000 ]; do i=$((i + 1)); done'
 says 127 "perf: error: 'perf.data': command not found
 it is a recording: perf report reads it" "$PERF" record -i perf.data
 
