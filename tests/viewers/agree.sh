@@ -1,6 +1,6 @@
 # For tests that hold our formats against each other (agree.py): makes the recordings. Needs PERF, CC and PERF_SRC.
 # record_twelve FOLDER leaves there NAME.data, and in "recordings" their names; what cannot be recorded here is named.
-# lbr.data is made of frames.data (lbr.py), which has the same stacks.
+# agree_rate: "" or --fixed-rate, so that samples weigh the same. lbr.data is made of frames.data (lbr.py), which has the same stacks.
 
 agree_work='i=0
 	while [ $i -lt 20000 ]; do i=$((i + 1)); done
@@ -24,7 +24,7 @@ record_twelve() { # FOLDER
 	"$CC" -O1 -g -fno-omit-frame-pointer -o stacks "$PERF_SRC/tests/progs/stacks.c" -pthread
 	printf 'volatile long counter;\nint main(void)\n{\n\tfor (int i = 0; i < 500; i++)\n\t\tcounter++;\n}\n' >writes.c
 	"$CC" -O1 -fno-omit-frame-pointer -o writes writes.c
-	clock="-e cpu-clock -F 2000"
+	clock="-e cpu-clock -F 2000 ${agree_rate:-}"
 	# shellcheck disable=SC2086
 	{
 		agree_record fp $clock --call-graph fp -- sh -c "$agree_work"
@@ -33,12 +33,12 @@ record_twelve() { # FOLDER
 		agree_record off-cpu $clock -g --off-cpu -- sh -c "$agree_work"
 		agree_record one-wait $clock -g --off-cpu -- sleep 0.1
 		agree_record tracepoint -g -e sched:sched_switch,sched:sched_process_exec -- sh -c "$agree_work"
-		agree_record many -e cpu-clock -F 500 -a -g -- sh -c \
+		agree_record many -e cpu-clock -F 500 ${agree_rate:-} -a -g -- sh -c \
 			'i=0; while [ $i -lt 500 ]; do /bin/true & i=$((i + 1)); [ $((i % 20)) != 0 ] || wait; done; wait'
 		agree_record mem -g -e mem:counter:w -c 1 -- ./writes
-		agree_record two -g -F 2000 -e cpu-clock,page-faults -- sh -c "$agree_work"
+		agree_record two -g -F 2000 ${agree_rate:-} -e cpu-clock,page-faults -- sh -c "$agree_work"
 		agree_record zstd -z $clock -g -- sh -c "$agree_work"
-		agree_record folder -e cpu-clock -F 500 -a --threads -g -- sh -c "$agree_work"
+		agree_record folder -e cpu-clock -F 500 ${agree_rate:-} -a --threads -g -- sh -c "$agree_work"
 		"$PERF" record -q $clock -g -o - -- sh -c "$agree_work >&2" 2>/dev/null >piped.data && echo piped.data >>recordings
 	}
 	# shellcheck disable=SC2086
