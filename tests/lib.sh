@@ -74,6 +74,16 @@ program() {
 	$CC -o "$file_" "$PERF_SRC/tests/$source_.c" "$@"
 }
 
+# Run a command with its output in out and err, and its status in the file status; print the peak of its memory in MiB.
+peak() { # command...
+	python3 - "$@" <<'P'
+import resource, subprocess, sys
+p = subprocess.run(sys.argv[1:], stdout=open("out", "w"), stderr=open("err", "w"), stdin=subprocess.DEVNULL)
+open("status", "w").write(str(p.returncode))
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024)
+P
+}
+
 # Skip unless this machine can record: cpu-clock needs no hardware, but perf_event_open must be permitted.
 need_record() {
 	"$PERF" record -o probe.data -e cpu-clock:u true >probe.out 2>&1 || skip "cannot record here: $(head -n 1 probe.out)"

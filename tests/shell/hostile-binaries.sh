@@ -3,16 +3,6 @@
 . "$PERF_SRC/tests/lib.sh"
 need_command python3 zstd
 
-# Prints the peak of its memory in MiB.
-peak() { # command...
-	python3 - "$@" <<'P'
-import resource, subprocess, sys
-p = subprocess.run(sys.argv[1:], stdout=open("out", "w"), stderr=open("err", "w"), stdin=subprocess.DEVNULL)
-open("status", "w").write(str(p.returncode))
-print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024)
-P
-}
-
 # Sanitizers add to everything: the least that this perf takes is what counts.
 base=$(peak "$PERF" version)
 limit=$((5 * base + 200))

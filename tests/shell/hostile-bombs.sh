@@ -9,16 +9,6 @@ status=0
 [ $status != 77 ] || skip "built without libzstd"
 [ $status = 0 ] || fail "no bombs: $status"
 
-# Prints the peak of its memory in MiB behind the command's status, which goes to the file status.
-peak() { # command...
-	python3 - "$@" <<'P'
-import resource, subprocess, sys
-p = subprocess.run(sys.argv[1:], stdout=open("out", "w"), stderr=open("err", "w"), stdin=subprocess.DEVNULL)
-open("status", "w").write(str(p.returncode))
-print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024)
-P
-}
-
 # Sanitizers add to everything: the least that this perf takes is what counts.
 base=$(peak "$PERF" version)
 for f in comms forks unknown; do
