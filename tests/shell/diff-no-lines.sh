@@ -28,3 +28,15 @@ for pair in 'named.data stripped.data' 'stripped.data named.data'; do
 done
 expect_status 0 "$PERF" diff --no-inline named.data stripped.data
 ! grep -q 'without inlined functions' out || fail "what was asked for is said"
+# A build without names against itself with names: equal code is one function, which has the name.
+mkdir nameless
+strip -s -o nameless/work named/work
+"$PERF" record -q --no-embed -F 5000 -e cpu-clock:u -o nameless.data ./nameless/work 1000
+for pair in 'named.data nameless.data' 'nameless.data named.data'; do
+	# shellcheck disable=SC2086
+	expect_status 0 "$PERF" diff --json $pair
+	for function in parse emit lookup; do
+		expect_text out "\"function\":\"$function\""
+	done
+	! grep -Eq '"verdict":"(renamed|new|gone|moved)"' out || fail "stripped functions look changed: $(cat out)"
+done

@@ -89,7 +89,8 @@ static int compare_codes(const void *x, const void *y)
 
 /*
  * The address in a made-up name is of one build. Map such a function that one side has alone to the only
- * one of the other side that has its code; a real name is kept. That function then is on both sides.
+ * one of the other side that has its code; a real name is kept. That function then is on both sides. Where
+ * both sides have the build, only a real name says more: one side may have been stripped.
  */
 static void comparison__join_codes(const struct comparison *c, u32 *map, u8 *sides, const bool *certain)
 {
@@ -99,7 +100,7 @@ static void comparison__join_codes(const struct comparison *c, u32 *map, u8 *sid
 		const struct function_costs *f = &c->recordings.v[r].costs;
 
 		for (size_t i = 0; i < f->rows.nr; i++)
-			if (f->rows.v[i].code && !certain[f->rows.v[i].function])
+			if (f->rows.v[i].code)
 				array__add(&list, ((struct coded){ f->rows.v[i].code, f->rows.v[i].function,
 								   sides[f->rows.v[i].function] }));
 	}
@@ -123,6 +124,8 @@ static void comparison__join_codes(const struct comparison *c, u32 *map, u8 *sid
 		for (u32 s = 0; s < 2; s++)
 			is_made_up[s] = comparison__identity(c, only[s]).is_made_up;
 		if (!is_made_up[0] && !is_made_up[1])
+			continue;
+		if (is_made_up[0] && is_made_up[1] && (certain[only[0]] || certain[only[1]]))
 			continue;
 		kept = is_made_up[0] || !is_made_up[1]; /* the new side's, or a real name */
 		map[only[!kept]] = only[kept];
