@@ -176,6 +176,33 @@ static void bursts_that_one_side_missed_are_not_new(void **state)
 }
 
 /*
+ * One recording a side does not show how much the time of a short burst varies: the machine may have been
+ * slow.
+ */
+static void a_change_of_one_burst_needs_several_runs(void **state)
+{
+	(void)state;
+	for (u32 runs = 1; runs <= 3; runs += 2) {
+		double weights[ROWS * 6 * EVIDENCE_BLOCKS] = { 0 }, squares[ROWS * 6] = { 0 };
+		const double exposure[] = { 1, 1, 1, 1, 1, 1 };
+		const struct evidence_input in = input_of(runs, exposure, weights, squares);
+		struct evidence e;
+
+		for (u32 r = 0; r < 2 * runs; r++) {
+			for (u32 i = 0; i + 1 < ROWS; i++)
+				set_cost(weights, squares, 2 * runs, i, r, 4000, 1);
+			weights[((ROWS - 1) * 2 * runs + r) * EVIDENCE_BLOCKS] = r < runs ? 130 : 390;
+			squares[(ROWS - 1) * 2 * runs + r] = r < runs ? 130 : 390;
+		}
+		evidence__weigh(&e, &in);
+		assert_int_equal(e.rows[ROWS - 1].verdict, runs == 1 ? VERDICT_UNKNOWN : VERDICT_SLOWER);
+		assert_int_equal(e.rows[ROWS - 1].is_burst, runs == 1);
+		assert_false(e.rows[0].is_burst);
+		evidence__exit(&e);
+	}
+}
+
+/*
  * An error that all recordings share hides a change, of however many samples, and its interval has no
  * change.
  */
@@ -388,6 +415,7 @@ int main(void)
 		cmocka_unit_test(changes_are_told_from_chance),
 		cmocka_unit_test(what_all_rows_share_is_no_change_of_a_row),
 		cmocka_unit_test(bursts_that_one_side_missed_are_not_new),
+		cmocka_unit_test(a_change_of_one_burst_needs_several_runs),
 		cmocka_unit_test(doubt_is_not_reduced_by_samples),
 		cmocka_unit_test(equal_distances_are_a_rhythm),
 		cmocka_unit_test(runs_that_vary_say_less),

@@ -257,6 +257,8 @@ void compare_text__add_remark(struct strbuf *sb, const struct comparison *c, con
 		strbuf__addstr(sb, "?)");
 	} else if (row->verdict == VERDICT_UNKNOWN && is_limited_by_step(row)) {
 		strbuf__addstr(sb, is_short ? " (in step?)" : " (samples may be in step with it)");
+	} else if (row->verdict == VERDICT_UNKNOWN && row->self.is_burst) {
+		strbuf__addstr(sb, is_short ? " (burst)" : " (one short burst: needs several runs each)");
 	} else if (row->verdict == VERDICT_UNKNOWN) {
 		add_needs(sb, c, row, is_short);
 	}

@@ -12,6 +12,10 @@
 #define LEAST_DISPERSION 0.05
 #define LOPSIDED 4.0       /* times the cost of the other side: one has what the other one lacks */
 #define MIN_SHARED_DF 12.0 /* what rows borrow from each other in any case */
+#define KINDS_VARIANCE 0.2 /* of the logarithms of the dispersions of rows that are of one kind */
+#define MIN_BLOCKS 3.0     /* that the samples of a row fill, so that blocks show how much they vary */
+
+enum { OUTLIER = 3 }; /* standard deviations from the centre */
 
 /* What is worked out of a row on the way to its verdict. */
 struct row_state {
@@ -23,7 +27,7 @@ struct row_state {
 	double doubt;          /* as in struct evidence_row */
 	double log_ratio, variance; /* of new / old, with the common change */
 	bool is_tested, is_inlier;
-	bool is_alone; /* raw is of the blocks of one side */
+	bool is_alone; /* the row varies in its own way: it borrows nothing and lends nothing */
 };
 
 struct weigher {
@@ -57,6 +61,13 @@ static double weight_of(const struct weigher *w, u32 row, u32 recording)
 static u32 side_of(const struct weigher *w, u32 recording)
 {
 	return recording >= w->in->nr[0];
+}
+
+static int compare_doubles(const void *x, const void *y)
+{
+	const double *a = x, *b = y;
+
+	return *a < *b ? -1 : *a > *b;
 }
 
 static double squares_of(const struct weigher *w, u32 row, u32 recording)
@@ -113,6 +124,28 @@ static void weigher__sum_row(struct weigher *w, u32 row)
 /* ---- dispersion: how much more counts vary than those of independent samples ---- */
 
 /*
+ * A function that runs once, for a short time: the machine may have been slow just then, and other rows,
+ * which run all the time, do not show it. Its samples are worth one for each block that they fill.
+ */
+static bool weigher__is_burst(struct weigher *w, u32 row)
+{
+	struct row_state *s = &w->rows[row];
+	const double *old = weights_of(w, row, 0), *new = weights_of(w, row, 1);
+	double units[] = { s->offer[0] / w->exposure[0],
+			   s->offer[1] / w->exposure[1] }; /* samples for a weight */
+	double sum = s->count[0] + s->count[1], squares = 0;
+
+	for (u32 b = 0; b < EVIDENCE_BLOCKS; b++)
+		squares += pow(old[b] * units[0] + new[b] * units[1], 2);
+	if (sum * sum >= MIN_BLOCKS * squares)
+		return false;
+	s->raw = squares / sum;
+	s->raw_df = 1;
+	s->is_alone = w->e->rows[row].is_burst = true;
+	return true;
+}
+
+/*
  * One recording a side: compare the blocks of both, in the order of time. Phases that both programs have do
  * not count then, only what differs between blocks: in block b, of n samples of the row the new recording
  * has a part that only depends on what all rows have there.
@@ -125,7 +158,7 @@ static void weigher__disperse_blocks(struct weigher *w, u32 row)
 	double u1 = w->exposure[0] / s->offer[0], u2 = w->exposure[1] / s->offer[1];
 	double n[EVIDENCE_BLOCKS], offer[EVIDENCE_BLOCKS], odds = 1, chi2 = 0, nr = 0, mean = 0;
 
-	if (!(s->count[0] > 0 && s->count[1] > 0))
+	if (weigher__is_burst(w, row) || !(s->count[0] > 0 && s->count[1] > 0))
 		return; /* one side has them all in any block, however they vary */
 	for (u32 b = 0; b < EVIDENCE_BLOCKS; b++) {
 		n[b] = old[b] / u1 + new[b] / u2;
@@ -271,6 +304,43 @@ static double weigher__dispersion_slope(const struct weigher *w)
 	return slope;
 }
 
+/* Return the logarithm of the row's dispersion relative to the trend. */
+static double row_state__log_dispersion(const struct row_state *s, double slope)
+{
+	double half = s->raw_df / 2;
+
+	return log(MAX(s->raw / (1 + slope * s->block_mean), 1e-3)) - digamma(half) + log(half);
+}
+
+/*
+ * A row that varies far more than most, such as one of work that is done once, for a short time, would say
+ * that nothing is known of the others.
+ */
+static void weigher__part_outliers(struct weigher *w, double slope)
+{
+	double *logs = xcalloc(w->in->nr_rows + 1, sizeof(*logs)), median = 0;
+	u32 nr = 0;
+
+	for (u32 i = 0; i < w->in->nr_rows; i++) {
+		const struct row_state *s = &w->rows[i];
+
+		if (s->is_tested && s->raw_df > 0 && !s->is_alone)
+			logs[nr++] = row_state__log_dispersion(s, slope);
+	}
+	if (nr) {
+		qsort(logs, nr, sizeof(*logs), compare_doubles);
+		median = logs[nr / 2];
+	}
+	for (u32 i = 0; i < w->in->nr_rows; i++) {
+		struct row_state *s = &w->rows[i];
+
+		if (s->is_tested && s->raw_df > 0)
+			s->is_alone |= row_state__log_dispersion(s, slope) - median >
+				       OUTLIER * sqrt(KINDS_VARIANCE + trigamma(s->raw_df / 2));
+	}
+	free(logs);
+}
+
 struct prior {
 	double df, scale;
 };
@@ -286,14 +356,14 @@ static struct prior weigher__fit_prior(const struct weigher *w, double slope)
 
 	for (u32 i = 0; i < w->in->nr_rows; i++) {
 		const struct row_state *s = &w->rows[i];
-		double half = s->raw_df / 2, x;
+		double x;
 
 		if (!s->is_tested || !s->raw_df || s->is_alone)
 			continue;
-		x = log(MAX(s->raw / (1 + slope * s->block_mean), 1e-3)) - digamma(half) + log(half);
+		x = row_state__log_dispersion(s, slope);
 		sum += x;
 		squares += x * x;
-		noise += trigamma(half);
+		noise += trigamma(s->raw_df / 2);
 		df += s->raw_df;
 		nr++;
 	}
@@ -329,6 +399,7 @@ static void weigher__disperse(struct weigher *w)
 		weigher__disperse_alone(w, i);
 	}
 	slope = weigher__dispersion_slope(w);
+	weigher__part_outliers(w, slope);
 	prior = weigher__fit_prior(w, slope);
 	for (u32 i = 0; i < w->in->nr_rows; i++) {
 		struct row_state *s = &w->rows[i];
@@ -356,7 +427,6 @@ static void weigher__disperse(struct weigher *w)
 /* ---- what all rows share ---- */
 
 enum {
-	OUTLIER = 3,          /* standard deviations from the centre */
 	MAX_CANDIDATES = 200, /* rows that are tried as the centre */
 	MIN_SHARING = 3,      /* rows: of fewer, nobody knows what they share */
 };
@@ -593,13 +663,6 @@ static void weigher__test(struct weigher *w, u32 i)
 		log1p(MIN(w->in->least_row, largest > 0 ? w->in->least_total * w->e->total[0] / largest : 1));
 }
 
-static int compare_p(const void *x, const void *y)
-{
-	const double *a = x, *b = y;
-
-	return *a < *b ? -1 : *a > *b;
-}
-
 /*
  * In 95% of comparisons name no row that did not change (Hochberg 1988), which also holds the false
  * discovery rate below 5%. Return the largest p of a change, or the one that the first would need.
@@ -612,7 +675,7 @@ static double weigher__control_errors(const struct weigher *w, u32 *nr_found)
 	for (u32 i = 0; i < w->in->nr_rows; i++)
 		if (w->rows[i].is_tested)
 			p[nr++] = w->e->rows[i].p;
-	qsort(p, nr, sizeof(*p), compare_p);
+	qsort(p, nr, sizeof(*p), compare_doubles);
 	for (u32 i = 0; i < nr; i++)
 		if (p[i] <= ERROR_RATE / (nr - i))
 			found = i + 1;

@@ -65,6 +65,7 @@ struct evidence_row {
 	 * that, one of its near edge
 	 */
 	double needs;
+	bool is_burst; /* one recording a side, and the row's samples are of a short time */
 	enum verdict verdict;
 };
 

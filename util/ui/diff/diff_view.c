@@ -274,6 +274,8 @@ static void add_row(struct strbuf *sb, const struct comparison *c, const struct 
 	strbuf__addf(sb, ",\"verdict\":\"%s\",", verdict__name(row->verdict));
 	if (row->in_step)
 		strbuf__addstr(sb, "\"in_step\":true,");
+	if (row->self.is_burst)
+		strbuf__addstr(sb, "\"is_burst\":true,");
 	if (row->other != COMPARE_NO_ROW) {
 		strbuf__addstr(sb, "\"other_name\":");
 		strbuf__add_json(sb, c->rows.v[row->other].name);
