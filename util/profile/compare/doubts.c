@@ -187,11 +187,28 @@ static void comparison__doubt_unknown(const struct comparison *c, const u32 *row
 	free(errors);
 }
 
+/* ---- merged recordings ---- */
+
+#define RUN_NOISE 0.05 /* relative standard deviation of a function's cost between two runs of one program */
+
+/* Merged samples have no times, and one recording a side says nothing of how its runs differ. */
+static double doubt_of_merging(const struct comparison *c)
+{
+	double sum = 0;
+
+	for (size_t r = 0; r < c->recordings.nr; r++)
+		if (c->recordings.v[r].is_merged && c->nr[0] == 1 && c->nr[1] == 1)
+			sum += RUN_NOISE * RUN_NOISE / MAX(c->recordings.v[r].nr_runs, 1.0);
+	return sum;
+}
+
 double *comparison__find_doubts(struct comparison *c, const u32 *rows)
 {
 	double *doubts = xcalloc(c->rows.nr + 1, sizeof(*doubts));
 
 	comparison__doubt_steps(c, rows, doubts);
 	comparison__doubt_unknown(c, rows, doubts);
+	for (size_t i = 0; i < c->rows.nr; i++)
+		doubts[i] += doubt_of_merging(c);
 	return doubts;
 }

@@ -1,6 +1,7 @@
 /*
  * Errors of rows that all recordings of a side may share, so that more recordings do not reduce them:
- * sampling in step with the program, and which functions are in a row of unknown code.
+ * sampling in step with the program, which functions are in a row of unknown code, and how the runs
+ * of a merged recording differ.
  */
 #ifndef PROFILE_DOUBTS_H
 #define PROFILE_DOUBTS_H
