@@ -286,6 +286,7 @@ static void recorder__prepare_intake(struct recorder *r)
 	if (probes__need_filter(r->l))
 		r->intake.task_filter = task_filter__new(&r->target);
 	r->intake.watches = r->watches;
+	r->intake.hidden.is_on = !r->target.system_wide;
 	r->intake.own_pid = r->opts->exclude_self ? (u32)getpid() : 0;
 	if (!r->opts->switch_output.is_on || r->target.system_wide)
 		return;
@@ -723,6 +724,7 @@ static int recorder__finish(struct recorder *r, struct err *err)
 	r->output.files = (struct left_files){ 0 };
 	r->result->samples = r->output.samples;
 	r->result->side_band = r->output.side_band;
+	r->result->hidden = r->intake.hidden;
 	return ret;
 }
 

@@ -13,6 +13,7 @@
 #include "record/flow/delay.h"
 #include "record/host/host_features.h"
 #include "record/flow/switch_output.h"
+#include "record/target/hidden_programs.h"
 #include "record/target/target.h"
 
 struct kept_files;
@@ -65,7 +66,8 @@ struct recorder_result {
 	u64 wakeups;
 	struct unwind_stats chains; /* of the last file; to be exited like losses */
 	struct levels_used levels;
-	bool interrupted; /* ended by signal signo */
+	struct hidden_programs hidden; /* programs whose events the kernel ended */
+	bool interrupted;              /* ended by signal signo */
 	int signo;
 	bool at_max_size;
 	/* store_names is set, the file (or files) can take names, and there are samples */

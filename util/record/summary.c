@@ -21,12 +21,13 @@ static void print_lines(const char *prefix, struct strbuf *text)
 			info("[ %s%s ]", prefix, line);
 }
 
-static void print_losses(const struct losses *l, const struct levels_used *levels)
+static void print_losses(const struct recorder_result *r)
 {
 	struct strbuf text = STRBUF_INIT;
 
-	levels_used__tell(levels, &text);
-	losses__tell(l, &text);
+	hidden_programs__tell(&r->hidden, &text);
+	levels_used__tell(&r->levels, &text);
+	losses__tell(&r->losses, &text);
 	print_lines("perf record: ", &text);
 	strbuf__exit(&text);
 }
@@ -70,7 +71,7 @@ void recorder_result__tell(const struct recorder_result *r, const struct recorde
 		info("[ perf record: Dump %s ]", last_file);
 	info("[ perf record: Captured and wrote %.3f MB %s%s%s ]", (double)r->bytes / 1024 / 1024, path,
 	     last_file ? ".<timestamp>" : "", how.buf);
-	print_losses(&r->losses, &r->levels);
+	print_losses(r);
 	if (r->blocked_ms >= BLOCKED_WORTH_MS && (losses__total(&r->losses) || is_verbose))
 		info("[ perf record: Writing took so long that buffers were not emptied for %.1f s: write "
 		     "elsewhere, compress with -z, or give more room with --write-buffer %lluM ]",

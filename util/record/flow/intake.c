@@ -88,6 +88,12 @@ static bool count_sample(struct intake *in, struct lazy_record *r)
 	return true;
 }
 
+static bool look_for_hidden(struct intake *in, struct lazy_record *r)
+{
+	hidden_programs__see(&in->hidden, r->header);
+	return true;
+}
+
 static bool count_loss(struct intake *in, struct lazy_record *r)
 {
 	tally__see_loss(&in->tally, r->header);
@@ -157,6 +163,7 @@ static void intake__build_row(struct intake *in)
 		{ in->sums_reads, TYPE(SAMPLE), CHANGES, sum_reads },
 		{ true, TYPE(SAMPLE), LOOKS, count_sample },
 		{ true, TYPE(LOST) | TYPE(THROTTLE), LOOKS, count_loss },
+		{ in->hidden.is_on, MAPS | TYPE(COMM) | TYPE(EXIT) | TYPE(LOST), LOOKS, look_for_hidden },
 		{ in->watches, MAPS, LOOKS, show_to_watches },
 		{ in->side_band, SIDE_BAND, LOOKS, copy_side_band },
 		{ in->tasks, TYPE(FORK), LOOKS, add_task },

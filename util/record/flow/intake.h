@@ -14,13 +14,14 @@
 #include "record/stacks/off_cpu.h"
 #include "record/stacks/stack_samples.h"
 #include "record/events/read_sums.h"
+#include "record/target/hidden_programs.h"
 #include "record/target/task_filter.h"
 #include "record/events/tally.h"
 #include "record/events/vary.h"
 #include "record/target/tasks.h"
 #include "record/watch/watch.h"
 
-enum { INTAKE_STATIONS = 14, INTAKE_TYPES = 32 };
+enum { INTAKE_STATIONS = 15, INTAKE_TYPES = 32 };
 
 struct intake {
 	/* Set these before intake__begin_file. NULL: not used. */
@@ -31,10 +32,11 @@ struct intake {
 	struct watches *watches;
 	struct vary *vary; /* events whose rates change */
 	struct tasks *tasks;
-	bool sums_reads;    /* replace counts in samples by sums over threads, for some event */
-	bool has_build_ids; /* some event asks for build-ids in map records */
-	u32 own_pid;        /* leave out samples of this process; 0: none */
-	u64 max_size;       /* bytes of the file; 0: no limit */
+	bool sums_reads;               /* replace counts in samples by sums over threads, for some event */
+	bool has_build_ids;            /* some event asks for build-ids in map records */
+	struct hidden_programs hidden; /* its is_on: counters follow tasks */
+	u32 own_pid;                   /* leave out samples of this process; 0: none */
+	u64 max_size;                  /* bytes of the file; 0: no limit */
 	/* rounds are parts of a longer one, which intake__mark_round ends */
 	bool is_long_round;
 

@@ -227,6 +227,7 @@ static int lane__start(struct lane *lane, struct lanes *l, u32 ring, struct err 
 	intake__init(&lane->intake, in->l);
 	lane->intake.own_pid = in->own_pid;
 	lane->intake.vary = in->vary;
+	lane->intake.hidden.is_on = in->hidden.is_on;
 	lane->intake.tally.max_frames = in->tally.max_frames;
 	if (lanes__have_rounds(l)) {
 		sample_decoder__init(&lane->decoder, l->o.kernel_events);
@@ -343,6 +344,7 @@ static int lane__finish(struct lane *lane)
 	d->unpacked += writer__data_size(lane->writer);
 	d->wakeups += lane->wakeups;
 	tally__add(&d->intake->tally, &lane->intake.tally);
+	hidden_programs__add(&d->intake->hidden, &lane->intake.hidden);
 	if (lane->build_ids)
 		build_id_list__add_all(d->intake->build_ids, lane->build_ids);
 	build_id_list__delete(lane->build_ids);
