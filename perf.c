@@ -10,6 +10,7 @@
 #include "base/command/pager.h"
 #include "base/command/stock_perf.h"
 #include "base/command/term.h"
+#include "base/system/stack.h"
 #include "base/text/fit.h"
 #include "model/symbolize.h"
 
@@ -382,7 +383,7 @@ static void occupy_standard_files(void)
 		close(fd);
 }
 
-int main(int argc, const char **argv)
+static int run(int argc, const char **argv)
 {
 	int status = 0;
 
@@ -405,4 +406,9 @@ int main(int argc, const char **argv)
 		return finish(1);
 	}
 	return finish(run_word(argc, argv));
+}
+
+int main(int argc, const char **argv)
+{
+	return stack__run(run, argc, argv);
 }
