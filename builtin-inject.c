@@ -34,12 +34,15 @@ static int embed(const struct inject_args *args, const struct session *original,
 
 static int check_embedding(struct inject_args *args, struct err *err)
 {
-	args->embed |= args->embed_source;
+	bool to_file = strcmp(args->opts.output, "-") != 0;
+
+	/* The files that --jit writes are in nobody's package: the copy must not depend on them. */
+	args->embed |= args->embed_source || (args->opts.jit && to_file && !args->no_embed);
 	args->opts.drops_names = args->embed;
 	args->opts.drops_code = args->embed || args->no_embed;
 	if (args->embed && args->no_embed)
 		return err__set(err, -EINVAL, "--no-embed takes out what --embed stores: use one of them");
-	if (args->embed && !strcmp(args->opts.output, "-"))
+	if (args->embed && !to_file)
 		return err__set(err, -EINVAL,
 				"--embed needs a file, which has names and code at its end: use -o FILE");
 	return 0;
@@ -81,7 +84,8 @@ int cmd_inject(int argc, const char **argv)
 		OPT_STRING(0, "known-build-ids", &args.opts.known_ids, "id path[,id path...]",
 			   "build-ids of paths; or file://NAME with one on each line"),
 		OPT_BOOL('j', "jit", &args.opts.jit,
-			 "write ELF files and map records for the code in jitdumps"),
+			 "write ELF files and map records for the code in jitdumps; their names are stored, "
+			 "as with --embed"),
 		OPT_BOOL(0, "embed", &args.embed,
 			 "store the names and the code of functions, as perf record does"),
 		OPT_BOOL(0, "embed-source", &args.embed_source, "also store the source lines of that code"),

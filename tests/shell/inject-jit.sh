@@ -39,6 +39,32 @@ done
 ! grep '^ .*jitted' list || fail "a file has no build-id"
 mv kept "$dump"
 
+# Without the files: their names and code are in the copy and in what is made of it, or in an archive.
+"$PERF" inject --jit -i - -o from-pipe.data <p.data
+"$PERF" merge -o merged.data j.data 2>/dev/null
+"$PERF" inject -i j.data -o again.data
+"$PERF" inject --jit --no-embed -i p.data -o bare.data
+"$PERF" --buildid-dir "$dir/packed" archive bare.data >/dev/null
+mkdir away
+mv "$dump" dumps/jitted-* away
+"$PERF" merge -o later.data j.data 2>/dev/null
+for f in j from-pipe merged later again; do
+	shares $f.data >without
+	diff got without || fail "$f.data has no names without the files"
+done
+expect_status 0 "$PERF" annotate --stdio -i j.data first_code
+shares bare.data >without
+! grep jitted- without || fail "--no-embed stores names: $(cat without)"
+(
+	PERF_BUILDID_DIR=$dir/packed
+	export PERF_BUILDID_DIR
+	mkdir packed
+	"$PERF" archive --unpack bare.data.tar.bz2 >/dev/null
+	shares bare.data >without
+	diff got without || fail "the archive has no names"
+)
+mv away/jit* dumps
+
 # Through pipes.
 "$PERF" inject -j <p.data | "$PERF" inject -o k.data
 shares k.data | diff got -
