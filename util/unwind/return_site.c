@@ -52,14 +52,15 @@ struct return_site unwinder__site(struct unwinder *u, u64 space, u64 ra)
 {
 	struct return_site *known =
 		&u->sites[hash__u64(ra + space * 0x9e3779b97f4a7c15ull) % ARRAY_SIZE(u->sites)];
-	struct return_site site = { .space = space, .ra = ra };
+	struct return_site site = { .space = space, .ra = ra, .code_round = u->code_round };
 	struct unwind_code code = { .is_guess = true };
 	u8 bytes[CALL_SITE_BYTES];
 	size_t size = u->arch->machine == EM_AARCH64 ? 4 : sizeof(bytes);
 
 	if (!is_address(u, ra))
 		return site;
-	if (known->ra == ra && known->space == space)
+	if (known->ra == ra && known->space == space &&
+	    (known->in_file || !known->is_code || known->code_round == u->code_round))
 		return *known;
 	u->look_up(u->ctx, ra - 1, &code);
 	site.is_code = code.is_code;
@@ -70,8 +71,7 @@ struct return_site unwinder__site(struct unwinder *u, u64 space, u64 ra)
 		if (site.is_read)
 			site.call = call_site__decode(u->arch->machine, bytes, size, ra, &site.target);
 	}
-	if (!code.is_code || code.cfi)
-		*known = site;
+	*known = site;
 	return site;
 }
 

@@ -758,6 +758,7 @@ enum unwind_end unwinder__run(struct unwinder *u, const struct unwind_sample *s,
 	*nr = 0;
 	u->next_sp = 0;
 	u->left_stack = false;
+	u->code_round = s->code_round;
 	if (!u->arch || !s->regs || s->is_32bit != (u->arch->word == 4) ||
 	    !unwind_regs__load(&f.regs, u->arch, s))
 		return UNWIND_NO_REGS;

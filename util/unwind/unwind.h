@@ -93,6 +93,7 @@ void unwind_arch__find_place(const struct unwind_arch *arch, u64 regs_mask, unsi
 
 struct unwind_sample {
 	u64 space;       /* identifies the state of the address space: equal numbers have equal maps */
+	u64 code_round;  /* code that is in no file stays as it is while this stays */
 	u64 regs_mask;   /* perf's numbers */
 	const u64 *regs; /* one for each bit of the mask, in its order */
 	const u8 *stack; /* memory from the stack pointer on */

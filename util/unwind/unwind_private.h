@@ -46,7 +46,8 @@ struct known_code {
 /* A number that may be a return address. */
 struct return_site {
 	u64 space, ra;
-	u64 target;          /* memory address, for CALL_DIRECT */
+	u64 code_round; /* when it was looked at; if it is not in a file: JIT compilers change their code */
+	u64 target;     /* memory address, for CALL_DIRECT */
 	enum call_kind call; /* the instruction before ra */
 	bool is_code;        /* false: not an address of code */
 	bool in_file;        /* the code is in a binary */
@@ -66,7 +67,8 @@ struct unwinder {
 	void (*look_up)(void *ctx, u64 ip, struct unwind_code *code);
 	void *ctx;
 	struct known_code known[1 << 12];  /* by hash; newer ones replace older ones */
-	struct return_site sites[1 << 10]; /* as known; in files only: JIT compilers change their code */
+	struct return_site sites[1 << 10]; /* as known */
+	u64 code_round;                    /* of the sample */
 	struct known_row rows[1 << 8];     /* as known */
 	u64 next_sp;                       /* the caller's stack pointer, of the last step; 0: unknown */
 	bool left_stack;                   /* the last step was to another stack */

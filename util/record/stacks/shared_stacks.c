@@ -165,6 +165,11 @@ void shared_stacks__look_up(struct shared_stacks *s, const struct stack_owner *o
 	pthread_mutex_unlock(&s->spaces_lock);
 }
 
+u64 shared_stacks__code_round(const struct shared_stacks *s)
+{
+	return s->code.round;
+}
+
 bool shared_stacks__read_code(struct shared_stacks *s, const struct stack_owner *o, u64 ip, u8 *data,
 			      size_t size)
 {

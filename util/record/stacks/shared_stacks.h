@@ -46,6 +46,8 @@ bool shared_stacks__find(struct shared_stacks *s, struct stack_owner *o, u64 *ke
 /* Fill *code with what is mapped at ip, except how to read it; leave it unchanged if nothing is. */
 void shared_stacks__look_up(struct shared_stacks *s, const struct stack_owner *o, u64 ip,
 			    struct unwind_code *code);
+/* Return a number that changes when code is read again from processes. */
+u64 shared_stacks__code_round(const struct shared_stacks *s);
 /* Read code of the process that has no file (record/stacks/live_code.h). */
 bool shared_stacks__read_code(struct shared_stacks *s, const struct stack_owner *o, u64 ip, u8 *data,
 			      size_t size);

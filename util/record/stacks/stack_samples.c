@@ -237,6 +237,7 @@ static void stack_samples__unwind(struct stack_samples *s, const struct record *
 		.stack = sample->user_stack,
 		.stack_size = sample->user_stack ? sample->stack_dyn_size : 0,
 		.is_32bit = sample->user_regs_abi == PERF_SAMPLE_REGS_ABI_32,
+		.code_round = shared_stacks__code_round(s->shared),
 	};
 	enum stack_copy_state copy;
 	enum unwind_end end;
