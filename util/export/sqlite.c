@@ -16,6 +16,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <unistd.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -266,6 +267,26 @@ static void sqlite__end(struct export *x)
 	free(s);
 }
 
+/*
+ * Make the file before sqlite3, which would make it for everybody, and would follow links that belong to
+ * others.
+ */
+static void sqlite__open(struct sqlite *s)
+{
+	const char *path = s->x->args->output;
+	char *target = NULL;
+	int fd = output_file__open_in_place(path, O_RDWR | O_CREAT, s->x->session->reader->output_mode,
+					    &s->err);
+
+	if (fd < 0 || output_file__follow(path, &target, &s->err))
+		return;
+	close(fd);
+	if (sqlite.sqlite3_open_v2(target, &s->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL) !=
+	    SQLITE_OK)
+		sqlite__fail(s);
+	free(target);
+}
+
 static int sqlite__begin(struct export *x, struct err *err)
 {
 	struct sqlite *s;
@@ -276,15 +297,11 @@ static int sqlite__begin(struct export *x, struct err *err)
 	s = xcalloc(1, sizeof(*s));
 	s->x = x;
 	x->data = s;
-	/* sqlite3 would make the file for everybody */
-	file__close(open(x->args->output, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
-			 x->session->reader->output_mode));
-	if (sqlite.sqlite3_open_v2(x->args->output, &s->db,
-				   SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX,
-				   NULL) != SQLITE_OK)
-		sqlite__fail(s);
-	sqlite.sqlite3_busy_timeout(s->db, BUSY_MS);
-	sqlite__exec(s, "PRAGMA cache_size = -65536"); /* KiB: pages of the index are written once */
+	sqlite__open(s);
+	if (!s->err.code)
+		sqlite.sqlite3_busy_timeout(s->db, BUSY_MS);
+	if (!s->err.code)
+		sqlite__exec(s, "PRAGMA cache_size = -65536"); /* KiB: pages of the index are written once */
 	if (!s->err.code)
 		sqlite__prepare(s);
 	if (!s->err.code)

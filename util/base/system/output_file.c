@@ -6,14 +6,20 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #define TEMPORARY_PREFIX ".perf-"
 
-enum { LINKS_MAX = 40 }; /* of one path, as of the kernel */
+enum {
+	LINKS_MAX = 40,         /* of one path, as of the kernel */
+	FIFO_WAIT_MS = 3000,    /* for the reader of a FIFO */
+	FIFO_LOOK_EVERY_MS = 10 /* whether it has come */
+};
 
 /* Return the folder of a path, with '/' at its end, to be freed. */
 static char *folder_of(const char *path)
@@ -65,6 +71,122 @@ static int follow_one(char **at, const char *path, struct err *err)
 	free(*at);
 	*at = next;
 	return 0;
+}
+
+/* Set err for a path whose target (path itself, if it is no link) could not be opened. */
+static int set_error(struct err *err, int ret, const char *path, const char *target)
+{
+	if (ret != -ENOENT || !strcmp(path, target))
+		return err__set_output(err, ret, path);
+	err__set(err, ret, "cannot write '%s': it is a link to '%s', whose folder does not exist", path,
+		 target);
+	err__advise(err, "create the folder, remove the link, or name another file with -o");
+	return ret;
+}
+
+bool output_file__is_shared(const char *path, uid_t owner)
+{
+	char *folder = folder_of(path);
+	struct stat st;
+	bool is_shared = !stat(folder, &st) && (st.st_mode & S_IWOTH) && st.st_uid != owner;
+
+	free(folder);
+	return is_shared;
+}
+
+/*
+ * In a folder that others may write, do not write what another user has put there: its owner reads it. Nor a
+ * hard link, which may be any file. (as fs.protected_regular, fs.protected_fifos and fs.protected_hardlinks of the
+ * kernel, which may be off)
+ */
+static int refuse_foreign(const struct stat *st, const char *target, const char *path, struct err *err)
+{
+	bool is_ours = !st->st_uid || st->st_uid == geteuid(),
+	     is_linked = S_ISREG(st->st_mode) && st->st_nlink > 1;
+	int ret;
+
+	if ((!S_ISREG(st->st_mode) && !S_ISFIFO(st->st_mode)) || (is_ours && !is_linked) ||
+	    !output_file__is_shared(target, is_ours ? (uid_t)-1 : st->st_uid))
+		return 0;
+	if (is_ours)
+		ret = err__set(err, -EPERM,
+			       "cannot write '%s': it is a hard link, in a folder that others may write",
+			       path);
+	else
+		ret = err__set(
+			err, -EPERM,
+			"cannot write '%s': it belongs to another user (id %u), in a folder that others "
+			"may write",
+			path, st->st_uid);
+	err__advise(err, "remove it, or name another file with -o");
+	return ret;
+}
+
+static bool is_interrupted(void)
+{
+	sigset_t pending;
+
+	return !sigpending(&pending) && (sigismember(&pending, SIGINT) || sigismember(&pending, SIGTERM));
+}
+
+/*
+ * Open a FIFO for writing only: a process that also reads it is not told when its reader has gone. Wait a moment
+ * for a reader, or for a signal, which may be blocked.
+ */
+static int open_fifo(const char *path)
+{
+	const struct timespec moment = { .tv_nsec = FIFO_LOOK_EVERY_MS * 1000000L };
+	int fd;
+
+	for (unsigned ms = 0;; ms += FIFO_LOOK_EVERY_MS) {
+		fd = open(path, O_WRONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
+		if (fd >= 0)
+			break;
+		if (errno != ENXIO || ms >= FIFO_WAIT_MS)
+			return -errno;
+		if (nanosleep(&moment, NULL) || is_interrupted())
+			return -EINTR;
+	}
+	fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
+	return fd;
+}
+
+/* Open the end of a path's links. Return a descriptor, or a negative errno with err. */
+static int open_target(const char *target, const char *path, int flags, mode_t mode, struct err *err)
+{
+	struct stat st;
+	bool is_there = !lstat(target, &st), is_link = is_there && S_ISLNK(st.st_mode);
+	bool is_fifo = is_there && S_ISFIFO(st.st_mode);
+	int fd, ret = is_there ? refuse_foreign(&st, target, path, err) : 0;
+
+	if (ret)
+		return ret;
+	/* a link that is left is a descriptor's */
+	fd = is_fifo ? open_fifo(target)
+		     : open(target, flags | O_CLOEXEC | O_NOCTTY | (is_link ? 0 : O_NOFOLLOW), mode);
+	if (fd < 0 && is_fifo && fd == -ENXIO) {
+		err__set(err, fd, "cannot write '%s': it is a FIFO, and no program reads it", path);
+		err__advise(err, "start its reader first, or name another file with -o");
+		return fd;
+	}
+	if (fd < 0)
+		return set_error(err, is_fifo ? fd : -errno, path, target);
+	/* it may have been replaced since it was looked at */
+	ret = !is_link && !fstat(fd, &st) ? refuse_foreign(&st, target, path, err) : 0;
+	if (ret)
+		close(fd);
+	return ret ? ret : fd;
+}
+
+int output_file__open_in_place(const char *path, int flags, mode_t mode, struct err *err)
+{
+	char *target;
+	int ret = output_file__follow(path, &target, err);
+
+	if (!ret)
+		ret = open_target(target, path, flags, mode, err);
+	free(target);
+	return ret;
 }
 
 int output_file__follow(const char *path, char **target, struct err *err)
@@ -159,13 +281,17 @@ static void output_file__free(struct output_file *o)
  * A device or a pipe is written as it is: it cannot be renamed. A copy of a descriptor goes on where the
  * descriptor's file ends.
  */
-static int open_other(struct output_file *o, bool is_own)
+static int open_other(struct output_file *o, bool is_own, struct err *err)
 {
-	o->fd = is_own ? fcntl(atoi(strrchr(o->target, '/') + 1), F_DUPFD_CLOEXEC, 0)
-		       : open(o->target, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+	if (is_own)
+		o->fd = fcntl(atoi(strrchr(o->target, '/') + 1), F_DUPFD_CLOEXEC, 0);
+	else
+		o->fd = open_target(o->target, o->path, O_WRONLY, 0, err);
+	if (o->fd < 0 && is_own)
+		err__set_output(err, -errno, o->path);
 	free(o->target);
 	o->target = NULL;
-	return o->fd < 0 ? -errno : 0;
+	return MIN(o->fd, 0);
 }
 
 int output_file__open(struct output_file *o, const char *path, mode_t mode, struct err *err)
@@ -180,14 +306,15 @@ int output_file__open(struct output_file *o, const char *path, mode_t mode, stru
 		return ret;
 	o->path = xstrdup(path);
 	is_own = !lstat(o->target, &st) && S_ISLNK(st.st_mode);
-	if (is_own || (!stat(o->target, &st) && !S_ISREG(st.st_mode)))
-		ret = open_other(o, is_own);
-	else
+	if (is_own || (!stat(o->target, &st) && !S_ISREG(st.st_mode))) {
+		ret = open_other(o, is_own, err);
+	} else {
 		ret = open_file(o, mode);
-	if (ret) {
-		err__set_output(err, ret, path);
-		output_file__close(o, false, NULL);
+		if (ret)
+			set_error(err, ret, path, o->target);
 	}
+	if (ret)
+		output_file__close(o, false, NULL);
 	return ret;
 }
 

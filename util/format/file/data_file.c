@@ -4,11 +4,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stddef.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 enum {
@@ -36,57 +34,21 @@ int data_file__failed(const struct data_file *f, int ret, struct err *err)
 	return err__set_output(err, ret, f->path);
 }
 
-static bool is_interrupted(void)
-{
-	sigset_t pending;
-
-	return !sigpending(&pending) && (sigismember(&pending, SIGINT) || sigismember(&pending, SIGTERM));
-}
-
-/*
- * Open a fifo for writing only: a process that also reads it is not told when its reader has gone. This
- * waits for a reader or for a signal, which may be blocked.
- */
-static int open_fifo(const char *path)
-{
-	const struct timespec moment = { .tv_nsec = 10000000 };
-	int fd;
-
-	while ((fd = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC)) < 0 && errno == ENXIO) {
-		if (nanosleep(&moment, NULL) || is_interrupted()) {
-			errno = EINTR;
-			break;
-		}
-	}
-	if (fd >= 0)
-		fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
-	return fd;
-}
-
 /* Empty the file only after locking it: two writers would damage each other's file. */
-static int open_output(const char *path)
+static int data_file__open_in_place(struct data_file *f, struct err *err)
 {
 	struct stat st;
-	int fd, ret;
+	bool is_device = !stat(f->path, &st) && (S_ISCHR(st.st_mode) || S_ISBLK(st.st_mode));
+	int ret;
 
-	if (!stat(path, &st) && S_ISFIFO(st.st_mode))
-		return open_fifo(path);
-	fd = open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0600);
-	if (fd < 0 && errno == EACCES) { /* devices may be write-only */
-		fd = open(path, O_WRONLY | O_CLOEXEC);
-		if (fd < 0)
-			errno = EACCES; /* instead of "no such file" */
-	}
-	if (fd < 0)
-		return fd;
-	ret = file__lock(fd);
-	if (!ret && !fstat(fd, &st) && S_ISREG(st.st_mode) && ftruncate(fd, 0))
+	/* devices may be write-only */
+	f->fd = output_file__open_in_place(f->path, is_device ? O_WRONLY : O_CREAT | O_RDWR, 0600, err);
+	if (f->fd < 0)
+		return f->fd;
+	ret = file__lock(f->fd);
+	if (!ret && !fstat(f->fd, &st) && S_ISREG(st.st_mode) && ftruncate(f->fd, 0))
 		ret = -errno;
-	if (!ret)
-		return fd;
-	close(fd);
-	errno = -ret;
-	return -1;
+	return ret ? data_file__failed(f, ret, err) : 0;
 }
 
 static int data_file__open_aside(struct data_file *f, struct err *err)
@@ -127,12 +89,7 @@ int data_file__open(struct data_file *f, const char *path, const struct data_fil
 		return 0;
 	}
 	f->owns_fd = true;
-	if (opts->is_aside) {
-		ret = data_file__open_aside(f, err);
-	} else {
-		f->fd = open_output(path);
-		ret = f->fd < 0 ? data_file__failed(f, -errno, err) : 0;
-	}
+	ret = opts->is_aside ? data_file__open_aside(f, err) : data_file__open_in_place(f, err);
 	if (ret)
 		return ret;
 	if (lseek(f->fd, 0, SEEK_CUR) < 0)

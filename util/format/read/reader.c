@@ -547,8 +547,14 @@ static int fd__open(const char *path, struct reader_stream **stream, struct err 
 		fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0) {
 		int code = -errno;
+		char *target = code == -ENOENT ? file__link_target("%s", path) : NULL;
 
-		err__set(err, code, "cannot open '%s': %s", path, err__str(code));
+		if (target)
+			err__set(err, code, "cannot open '%s': it is a link to '%s', which does not exist",
+				 path, target);
+		else
+			err__set(err, code, "cannot open '%s': %s", path, err__str(code));
+		free(target);
 		if (code == -ENOENT && !strcmp(path, "perf.data"))
 			err__advise(err, "record something first: %s record COMMAND", called_name());
 		if (code == -EACCES)

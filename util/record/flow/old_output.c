@@ -2,6 +2,7 @@
 
 #include "base/memory/array.h"
 #include "base/system/file.h"
+#include "base/system/output_file.h"
 #include "base/message/msg.h"
 
 #include <dirent.h>
@@ -76,16 +77,25 @@ static int recording__claim(const char *path, enum dir_kind kind, int *fd, struc
 	return ret;
 }
 
-static void move_away(const char *path, enum dir_kind kind, const char *old)
+static int move_away(const char *path, enum dir_kind kind, const char *old, struct err *err)
 {
 	struct stat st;
+	int ret;
 
 	if (dir__look(old) == DIR_DATA)
 		dir__remove(old);
 	else if (kind == DIR_DATA && !stat(old, &st) && S_ISREG(st.st_mode))
 		unlink(old);
-	if (rename(path, old))
-		warning("cannot keep the existing '%s' as '%s': %s", path, old, strerror(errno));
+	if (!rename(path, old))
+		return 0;
+	ret = -errno;
+	if (!lstat(old, &st) && S_ISDIR(st.st_mode)) {
+		err__set(err, ret, "cannot keep the existing '%s' as '%s', which is a folder", path, old);
+		err__advise(err, "move the folder or the recording away, or name another file with -o");
+		return ret;
+	}
+	warning("cannot keep the existing '%s' as '%s': %s", path, old, strerror(-ret));
+	return 0;
 }
 
 int old_output__keep(const char *path, struct err *err)
@@ -102,28 +112,53 @@ int old_output__keep(const char *path, struct err *err)
 	if (!ret)
 		ret = recording__claim(old, dir__look(old), &old_fd, err);
 	if (!ret)
-		move_away(path, kind, old);
+		ret = move_away(path, kind, old, err);
 	file__close(fd);
 	file__close(old_fd);
 	free(old);
 	return ret;
 }
 
+/* An empty folder that another user has put where others may write: that user could replace its files. */
+static int refuse_foreign(const char *path, struct err *err)
+{
+	char *target;
+	struct stat st;
+	int ret = output_file__follow(path, &target, err);
+
+	if (!ret && !lstat(target, &st) && st.st_uid && st.st_uid != geteuid() &&
+	    output_file__is_shared(target, st.st_uid)) {
+		ret = err__set(err, -EPERM, "cannot write '%s': the folder belongs to another user (id %u)",
+			       path, st.st_uid);
+		err__advise(err, "name another one with -o");
+	}
+	free(target);
+	return ret;
+}
+
 int old_output__make_dir(const char *path, struct err *err)
 {
 	enum dir_kind kind = dir__look(path);
+	char *target;
 	int ret;
 
 	if (kind == DIR_DATA) /* renaming it failed */
 		dir__remove(path);
-	if (!mkdir(path, 0700) || (errno == EEXIST && kind == DIR_EMPTY))
+	if (!mkdir(path, 0700))
 		return 0;
 	ret = -errno;
-	if (kind == DIR_OTHER)
+	if (ret == -EEXIST && kind == DIR_EMPTY)
+		return refuse_foreign(path, err);
+	target = file__link_target("%s", path);
+	if (kind == DIR_NONE && target)
+		err__set(err, ret, "cannot make the data directory '%s': a link to '%s' has that name", path,
+			 target);
+	else if (kind == DIR_OTHER)
 		err__set(err, ret,
 			 "'%s' is a directory of other things, and no recording: name another one with -o",
 			 path);
 	else
 		err__set(err, ret, "cannot make the data directory '%s': %s", path, err__str(ret));
+	free(target);
 	return ret;
 }
