@@ -4,7 +4,7 @@
  * Each comparison has N recordings of OLD and M of NEW, or M others of OLD without NEW. TRUTH: the ratio by
  * which FUNCTION changed; other functions did not ("-": none did). Prints how many comparisons accuse another
  * function, how many of the intervals of functions with f and a digit have the truth, and how often FUNCTION
- * is named. The exit status is 1 if a figure is out of its limits; LIMIT_FOUND: what must be found at least,
+ * is named. Where FUNCTION is f and a digit, only such functions have known costs: others are counted apart. The exit status is 1 if a figure is out of its limits; LIMIT_FOUND: what must be found at least,
  * in per cent.
  */
 #include "base/memory/mem.h"
@@ -112,7 +112,7 @@ static void draw(struct comparison *c, const struct comparison *all, const u32 *
 /* ---- figures ---- */
 
 struct score {
-	double accused, found, rows, covered, in_step;
+	double accused, others, found, rows, covered, in_step;
 };
 
 static bool is_known(const char *name)
@@ -122,7 +122,7 @@ static bool is_known(const char *name)
 
 static void judge(struct score *s, const struct comparison *c, const char *function, double truth)
 {
-	bool accused = false, found = false;
+	bool accused = false, others = false, found = false;
 
 	for (size_t i = 0; i < c->rows.nr; i++) {
 		const struct compared *row = &c->rows.v[i];
@@ -130,7 +130,8 @@ static void judge(struct score *s, const struct comparison *c, const char *funct
 		     is_change = verdict__is_change(row->verdict);
 
 		found |= is_it && is_change;
-		accused |= !is_it && is_change;
+		accused |= !is_it && is_change && (!is_known(function) || is_known(row->name));
+		others |= is_change && is_known(function) && !is_known(row->name);
 		if (!is_it && is_change && getenv("VERBOSE"))
 			printf("    %s %s in %s: %.1f -> %.1f samples, p %.2g, dispersion %.2f\n",
 			       verdict__name(row->verdict), row->name, row->dso, row->self.samples[0],
@@ -142,6 +143,7 @@ static void judge(struct score *s, const struct comparison *c, const char *funct
 		s->covered += row->self.low <= (is_it ? truth : 1) && (is_it ? truth : 1) <= row->self.high;
 	}
 	s->accused += accused;
+	s->others += others;
 	s->found += found;
 }
 
@@ -184,8 +186,10 @@ int main(int argc, char **argv)
 		       100 * s.in_step / s.rows);
 	if (truth != 1)
 		printf("%s found in %.1f%%, ", argv[5], 100 * s.found / pairs);
-	printf("something else accused in %.1f%%%s\n", 100 * s.accused / pairs,
-	       is_good ? " ok" : " OUT OF LIMITS");
+	printf("something else accused in %.1f%%", 100 * s.accused / pairs);
+	if (is_known(argv[5]))
+		printf(", a function of unknown cost in %.1f%%", 100 * s.others / pairs);
+	printf("%s\n", is_good ? " ok" : " OUT OF LIMITS");
 	comparison__exit(&all);
 	return !is_good;
 }
