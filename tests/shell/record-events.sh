@@ -121,6 +121,17 @@ none=$(period_of e.data sched:sched_switch)
 [ "${none:-0}" = 0 ] || fail "a filter that does not match leaves $none samples"
 expect_status 1 "$PERF" record -o e.data -e sched:sched_switch --filter 'no_such_field == 1' true
 expect_text err "fields of sched:sched_switch: common_pid, prev_comm, prev_pid"
+# All fields of other events, also of those with arrays and dynamic fields: the last words of the declarations
+tracing=/sys/kernel/tracing
+[ -d $tracing/events ] || tracing=/sys/kernel/debug/tracing
+for event in sched:sched_process_exec sched:sched_switch block:block_rq_issue skb:kfree_skb sock:inet_sock_set_state irq:irq_handler_entry; do
+	format=$tracing/events/$(echo $event | tr : /)/format
+	[ -r "$format" ] || continue
+	sed -n 's/^\tfield:\([^;]*\);.*/\1/p' "$format" | sed 's/\([a-z0-9_]\)\[[^]]*\]$/\1/; s/.*[ *]//' |
+		grep -v '^common_[^p]\|^common_preempt' | tr '\n' ' ' | sed 's/ $//; s/ /, /g' >fields
+	expect_status 1 "$PERF" record -o e.data -e $event --filter 'no_such_field == 1' true
+	expect_line err "fields of $event: $(cat fields)"
+done
 expect_status 129 "$PERF" record -o e.data -e page-faults --filter 'a == 1' true
 expect_text err "only tracepoints"
 expect_status 129 "$PERF" record -o e.data --filter 'a == 1' true

@@ -264,12 +264,81 @@ static void pieces(void **state)
 	}
 }
 
+/* Plain values of text fields, as --raw-trace, JSON and sort keys show them: t is char[16], s is dynamic. */
+static void text_fields(void **state)
+{
+	static const char decl[] =
+		TRACE_FIELD("char t[16]", 8, 16, 0) TRACE_FIELD("__data_loc char[] s", 24, 4, 0);
+	static const struct {
+		const char *value, *fixed, *dynamic; /* NULL: as value; "ARRAY": not text */
+	} rows[] = {
+		{ "plain text", NULL, NULL },
+		{ "", NULL, NULL },
+		{ "a\tb\n", NULL, NULL },
+		{ "gr\xc3\xb6\xc3\x9f"
+		  "e",
+		  NULL, NULL },
+		{ "\xe6\x97\xa5\xe6\x9c\xac", NULL, NULL },
+		{ "\xf0\x9f\x94\xa5", NULL, NULL },
+		{ "esc\x1b[1m", "ARRAY", "ARRAY" },
+		{ "c1 \xc2\x9b", "ARRAY", "ARRAY" },
+		{ "lone \x9b", "ARRAY", "ARRAY" },
+		{ "latin1 \xe9t\xe9", "ARRAY", "ARRAY" },
+		{ "latin1 \xe9", "ARRAY", "ARRAY" },
+		{ "overlong \xc0\xaf", "ARRAY", "ARRAY" },
+		{ "surrogate \xed\xa0\x80", "ARRAY", "ARRAY" },
+		/* a name of 15 bytes that was cut within a character */
+		{ "aaaaaaaaaaaaaa\xc3", "aaaaaaaaaaaaaa", "ARRAY" },
+		{ "aaaaaaaaaaaa\xe6\x97\xa5", NULL, NULL },
+		{ "aaaaaaaaaaaaa\xe6\x97", "aaaaaaaaaaaaa", "ARRAY" },
+		{ "aaaaaaaaaaaaaa\x97", "ARRAY", "ARRAY" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct {
+			u8 common[8];
+			char t[16];
+			u32 s;
+			char s_text[32];
+		} values = { .s = 0 };
+		size_t size = strlen(rows[i].value) + 1;
+		struct trace_image_event event = { "e", decl, "\"%d\", REC->common_pid" };
+		struct trace_formats *f;
+		struct trace_image im;
+
+		memcpy(values.t, rows[i].value, size);
+		memcpy(values.s_text, rows[i].value, size);
+		values.s = (u32)size << 16 | offsetof(typeof(values), s_text);
+		trace_image__init(&im);
+		trace_image__build(&im, &event, 1, "");
+		assert_int_equal(trace_formats__new(&f, im.b.buf, im.b.len, NULL), 0);
+		for (size_t nr = 0; nr < 2; nr++) {
+			const char *want = nr ? rows[i].dynamic : rows[i].fixed;
+			struct strbuf text = STRBUF_INIT;
+
+			trace_event__print_field(trace_formats__event(f, 1), nr, &values, sizeof(values),
+						 true, &text);
+			if (!want)
+				assert_string_equal(text.buf, rows[i].value);
+			else if (strcmp(want, "ARRAY"))
+				assert_string_equal(text.buf, want);
+			else
+				assert_memory_equal(text.buf, "ARRAY[", 6);
+			strbuf__exit(&text);
+		}
+		trace_formats__delete(f);
+		strbuf__exit(&im.b);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(expressions),      cmocka_unit_test(conversions),
 		cmocka_unit_test(names_of_numbers), cmocka_unit_test(bytes_and_pointers),
 		cmocka_unit_test(foreign_machines), cmocka_unit_test(pieces),
+		cmocka_unit_test(text_fields),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

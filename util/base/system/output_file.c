@@ -95,9 +95,9 @@ bool output_file__is_shared(const char *path, uid_t owner)
 }
 
 /*
- * In a folder that others may write, do not write what another user has put there: its owner reads it. Nor a
- * hard link, which may be any file. (as fs.protected_regular, fs.protected_fifos and fs.protected_hardlinks of the
- * kernel, which may be off)
+ * In a folder that others may write, do not write what another user has put there: its owner reads it.
+ * Nor a hard link, which may be any file. (as fs.protected_regular, fs.protected_fifos and
+ * fs.protected_hardlinks of the kernel, which may be off)
  */
 static int refuse_foreign(const struct stat *st, const char *target, const char *path, struct err *err)
 {
@@ -130,8 +130,8 @@ static bool is_interrupted(void)
 }
 
 /*
- * Open a FIFO for writing only: a process that also reads it is not told when its reader has gone. Wait a moment
- * for a reader, or for a signal, which may be blocked.
+ * Open a FIFO for writing only: a process that also reads it is not told when its reader has gone. Wait
+ * a moment for a reader, or for a signal, which may be blocked.
  */
 static int open_fifo(const char *path)
 {

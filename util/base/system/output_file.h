@@ -38,9 +38,10 @@ int output_file__close(struct output_file *o, bool is_good, struct err *err);
 int output_file__write(const char *path, const void *data, size_t size, mode_t mode, struct err *err);
 
 /*
- * Open an output that is written in its place. Links are followed as by output_file__follow; what another user
- * put into a folder that others may write is refused. A FIFO is opened for writing, and must have a reader within
- * some seconds. flags, mode: as of open. Return a descriptor, or a negative errno with err.
+ * Open an output that is written in its place. Links are followed as by output_file__follow; what
+ * another user put into a folder that others may write is refused. A FIFO is opened for writing, and
+ * must have a reader within some seconds. flags, mode: as of open. Return a descriptor, or a negative
+ * errno with err.
  */
 int output_file__open_in_place(const char *path, int flags, mode_t mode, struct err *err);
 /* May other users than owner write the folder that the path is in? */

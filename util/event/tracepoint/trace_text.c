@@ -1,5 +1,6 @@
 #include "event/tracepoint/trace_text.h"
 
+#include "base/text/utf8.h"
 #include "event/tracepoint/trace_pointer.h"
 #include "event/tracepoint/trace_spans.h"
 
@@ -7,6 +8,7 @@
 #include <string.h>
 
 enum { WIDTH_MAX = 999 };
+#define NOT_TEXT SIZE_MAX
 
 typedef unsigned long long ull;
 
@@ -298,20 +300,52 @@ void trace_print__write(const struct trace_print *print, size_t from, size_t len
 
 /* ---- plain values ---- */
 
-static bool is_printable(struct trace_bytes b)
+/* Is this the beginning of a UTF-8 character, and nothing more? */
+static bool is_cut_character(const char *text)
 {
-	for (size_t i = 0; i < b.size && b.data[i]; i++)
-		if (!isprint(b.data[i]) && !isspace(b.data[i]))
+	const u8 *s = (const u8 *)text;
+	size_t nr = strlen(text);
+
+	for (size_t i = 1; i < nr; i++)
+		if ((s[i] & 0xc0) != 0x80)
 			return false;
-	return true;
+	return s[0] >= 0xc2 && s[0] < 0xf5 && nr < 4;
+}
+
+/*
+ * Return how many bytes at the start are text: UTF-8 without control characters but blanks, up to a NUL.
+ * Where the text fills a field of fixed size, the last character may be cut, as in names of threads; it
+ * does not count. NOT_TEXT: it is something else.
+ */
+static size_t text_size(struct trace_bytes b, bool is_fixed)
+{
+	struct strbuf text = STRBUF_INIT; /* ends in NUL, for utf8__size */
+	size_t i = 0, len = 1;
+
+	add_chars(&text, b);
+	while (i < text.len && len) {
+		const u8 *c = (const u8 *)text.buf + i;
+
+		len = utf8__size(text.buf + i);
+		if (len == 1 && !isprint(*c) && !isspace(*c))
+			len = 0;
+		if (len == 2 && c[0] == 0xc2 && c[1] < 0xa0) /* C1 controls */
+			len = 0;
+		i += len;
+	}
+	if (!len && !(is_fixed && text.len + 1 >= b.size && is_cut_character(text.buf + i)))
+		i = NOT_TEXT;
+	strbuf__exit(&text);
+	return i;
 }
 
 static void field__write_array(const struct trace_field *f, const struct trace_writer *w)
 {
 	struct trace_bytes b = trace_payload__bytes(&w->payload, f);
+	size_t size;
 
-	if (f->is_text && is_printable(b)) {
-		add_chars(w->out, b);
+	if (f->is_text && (size = text_size(b, !f->is_dynamic)) != NOT_TEXT) {
+		strbuf__add(w->out, b.size ? (const void *)b.data : "", size);
 		return;
 	}
 	strbuf__addstr(w->out, "ARRAY[");

@@ -1,6 +1,7 @@
 #include "record/events/event_filters.h"
 
 #include "event/evsel/event_request.h"
+#include "event/tracepoint/trace_fields.h"
 #include "event/tracepoint/tracefs.h"
 
 #include <errno.h>
@@ -40,22 +41,22 @@ int event_filters__add(struct evlist *l, size_t first, const char *text, struct 
 	return 0;
 }
 
-/*
- * Append the field names of a tracepoint's format: lines "field:TYPE NAME;", where NAME may end in [SIZE].
- */
-static void add_fields(const char *format, struct strbuf *names)
+/* Append the names of the fields in a tracepoint's format that a filter may use. */
+static void add_fields(const struct strbuf *format, struct strbuf *names)
 {
-	for (const char *p = format; (p = strstr(p, "field:")); p++) {
-		const char *end = p + strcspn(p, ";\n"), *name = end;
+	const struct trace_text text = { format->buf, format->len };
+	struct trace_fields fields = { .nr_common = 0 };
+	struct arena arena = ARENA_INIT;
 
-		for (const char *q = p; q < end; q++)
-			if (*q == '[' && end == name)
-				end = q;
-		for (name = end; name > p && name[-1] != ' ' && name[-1] != '*'; name--)
-			;
-		if (strncmp(name, "common_", 7) || !strncmp(name, "common_pid", 10))
-			strbuf__addf(names, "%s%.*s", names->len ? ", " : "", (int)(end - name), name);
+	trace_fields__parse(&fields, &text, sizeof(long), &arena); /* up to a line that is not understood */
+	for (size_t i = 0; i < fields.v.nr; i++) {
+		const char *name = fields.v.v[i].name;
+
+		if (strncmp(name, "common_", 7) || !strcmp(name, "common_pid"))
+			strbuf__addf(names, "%s%s", names->len ? ", " : "", name);
 	}
+	trace_fields__exit(&fields);
+	arena__exit(&arena);
 }
 
 static void advise_fields(const struct evsel *e, struct err *err)
@@ -67,7 +68,7 @@ static void advise_fields(const struct evsel *e, struct err *err)
 	if (colon && !tracefs__find(&mount, NULL)) {
 		*colon = '\0';
 		if (!tracefs__event_format(mount.buf, system, colon + 1, &format))
-			add_fields(format.buf, &names);
+			add_fields(&format, &names);
 	}
 	if (names.len)
 		err__advise(err, "fields of %s: %s", e->request->tracepoint, names.buf);

@@ -1,8 +1,8 @@
 /*
- * Programs whose events the kernel ended when they were executed: a program that its caller may not trace
- * (setuid, setgid, file capabilities, not readable) is not dumpable, and the kernel closes the counters of a task
- * that executes one. The records show it: EXIT follows the COMM record of the exec, without a map in between,
- * although the task runs on.
+ * Programs whose events the kernel ended when they were executed: a program that its caller may not
+ * trace (setuid, setgid, file capabilities, not readable) is not dumpable, and the kernel closes the
+ * counters of a task that executes one. The records show it: EXIT follows the COMM record of the exec,
+ * without a map in between, although the task runs on.
  *
  * Only for counters that follow tasks: those on CPUs stay.
  */
@@ -31,7 +31,10 @@ struct hidden_programs {
 void hidden_programs__see(struct hidden_programs *p, const struct perf_event_header *h);
 /* Add the programs that another one has seen. */
 void hidden_programs__add(struct hidden_programs *p, const struct hidden_programs *other);
-/* Append lines with their newlines: what was not recorded, why, and what to type. Nothing if nothing is missing. */
+/*
+ * Append lines with their newlines: what was not recorded, why, and what to type. Nothing if nothing is
+ * missing.
+ */
 void hidden_programs__tell(const struct hidden_programs *p, struct strbuf *out);
 
 #endif
