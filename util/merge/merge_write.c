@@ -456,11 +456,16 @@ static void merge_writer__names_of(struct merge_writer *w, u32 dso, struct strpo
 				   struct strbuf *scratch, struct names_dso *to)
 {
 	const struct merge_dso *d = &w->m->dsos.v[dso];
+	u64 moved = dso == w->kernel ? d->base - d->from : 0; /* dso addresses of the kernel are in memory */
 
 	*to = w->m->names.dsos.v[dso];
 	merge_writer__name(w, dso, scratch);
 	to->id = (struct names_dso_id){ .build_id = d->id };
 	to->id.name = strpool__get(names, strpool__intern(names, scratch->buf));
+	for (size_t i = 0; i < to->symbols.nr; i++)
+		to->symbols.v[i].start += moved;
+	for (size_t i = 0; i < to->lines.addresses.nr; i++)
+		to->lines.addresses.v[i].addr += moved;
 	if (to->symbols.nr)
 		qsort(to->symbols.v, to->symbols.nr, sizeof(*to->symbols.v), symbol__compare);
 	if (to->lines.addresses.nr)
