@@ -220,7 +220,7 @@ static bool find_cfa(struct frame_state *f, const struct cfi_row *row, u64 *cfa)
  */
 static bool is_restored(const struct frame_state *f, const struct cfi_rule *rule, u64 cfa)
 {
-	return f->is_exact && rule->reg != f->u->arch->sp &&
+	return f->is_exact && rule->reg != f->u->arch->sp && rule->reg != f->u->arch->ip &&
 	       cfa + (u64)rule->offset < f->regs.v[f->u->arch->sp] &&
 	       cfa + (u64)rule->offset < f->stack.start;
 }

@@ -154,6 +154,8 @@ static bool read_row(struct cfi_binary *b, Dwarf_Frame *frame, struct cfi_found 
 		else if (nr && read_rule(b, ops, nr, rule))
 			row->nr_rules++;
 	}
+	if (b->machine == EM_X86_64) /* calls keep rbx (3); libdw 0.188 takes rax (0) for it */
+		row->kept = (row->kept & ~1ull) | (cfi_row__rule(row, 3) ? 0 : 1 << 3);
 	return true;
 }
 
