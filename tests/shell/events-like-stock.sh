@@ -8,7 +8,8 @@ need_stock
 record() { # WHO NR PROGRAM TEXT [wrapper...]: leaves NR.WHO.trace and NR.WHO.out
 	who_=$1 nr_=$2 program_=$3 text_=$4
 	shift 4
-	"$@" $trace -o "$nr_.$who_.trace" "$program_" record -o "$nr_.$who_.data" -e "$text_" true >"$nr_.$who_.out" 2>&1 || :
+	# without build-ids, which stock perf looks for on the whole machine
+	"$@" $trace -o "$nr_.$who_.trace" "$program_" record -B -N -o "$nr_.$who_.data" -e "$text_" true >"$nr_.$who_.out" 2>&1 || :
 	rm -f "$nr_.$who_.data"
 }
 
