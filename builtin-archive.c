@@ -16,7 +16,7 @@
 
 struct archive_args {
 	const char *file;
-	bool all, unpack, any_size;
+	bool all, unpack, any_size, with_zstd;
 	int verbose;
 };
 
@@ -44,9 +44,9 @@ static size_t find_items(const struct session *s, const struct binaries *b, stru
 }
 
 /*
- * Return the default name of an archive with the recording, as stock perf's: perf.all-HOST-DATE-TIME.tar.bz2
+ * Return the default name of an archive with the recording, as stock perf's: perf.all-HOST-DATE-TIME.SUFFIX
  */
-static char *name_of_all(void)
+static char *name_of_all(const char *suffix)
 {
 	char host[64] = "", date[32] = "";
 	time_t now = time(NULL);
@@ -55,7 +55,7 @@ static char *name_of_all(void)
 	gethostname(host, sizeof(host) - 1);
 	if (localtime_r(&now, &tm))
 		strftime(date, sizeof(date), "%Y%m%d-%H%M%S", &tm);
-	return xasprintf("perf.all-%s-%s.tar.bz2", host, date);
+	return xasprintf("perf.all-%s-%s.%s", host, date, suffix);
 }
 
 static void say_what_to_type(const struct archive_args *args, const char *path)
@@ -70,9 +70,11 @@ static void say_what_to_type(const struct archive_args *args, const char *path)
 static int pack_items(const struct archive_args *args, struct archive_item *items, size_t nr,
 		      const struct cache *cache, struct err *err)
 {
-	char *path = args->all ? name_of_all() : xasprintf("%s.tar.bz2", args->file);
+	const char *suffix = args->with_zstd ? "tar.zst" : "tar.bz2";
+	char *path = args->all ? name_of_all(suffix) : xasprintf("%s.%s", args->file, suffix);
 	size_t nr_packed = nr;
-	int ret = archive__create(path, items, nr, cache, args->all ? args->file : NULL, err);
+	int ret =
+		archive__create(path, items, nr, cache, args->all ? args->file : NULL, args->with_zstd, err);
 
 	for (size_t i = 0; !ret && i < nr; i++)
 		if (items[i].is_missing) {
@@ -151,7 +153,7 @@ static int unpack(const struct archive_args *args, struct cache *cache, struct e
 
 int cmd_archive(int argc, const char **argv)
 {
-	static const char *const usage[] = { "perf archive [--all] [<file>]",
+	static const char *const usage[] = { "perf archive [--all] [--zstd] [<file>]",
 					     "perf archive --unpack [--any-size] [<file>]", NULL };
 	struct archive_args args = { .file = NULL };
 	const struct option options[] = {
@@ -160,6 +162,8 @@ int cmd_archive(int argc, const char **argv)
 		OPT_BOOL(0, "any-size", &args.any_size,
 			 "with --unpack: whatever the size; otherwise up to 256 MiB or 100 times the "
 			 "archive's"),
+		OPT_BOOL(0, "zstd", &args.with_zstd,
+			 "compress with zstd, in a tenth of the time: FILE.tar.zst"),
 		OPT_INCR('v', "verbose", &args.verbose, "say more"),
 		OPT_END(),
 	};

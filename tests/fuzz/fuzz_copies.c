@@ -58,7 +58,7 @@ static void archive(struct session *s)
 			if (b.v.v[i].cpumode != PERF_RECORD_MISC_KERNEL)
 				items[nr++] =
 					(struct archive_item){ .name = b.v.v[i].name, .id = b.v.v[i].id };
-		archive__create(path, items, nr, &none, NULL, NULL);
+		archive__create(path, items, nr, &none, NULL, false, NULL);
 		free(items);
 	}
 	binaries__exit(&b);

@@ -87,6 +87,25 @@ expect_line list "$(id_of kept/prog) $dir/prog"
 expect_status 0 "$PERF" archive a.data
 tar tf a.data.tar.bz2 | grep -q "$(id_of kept/prog)/elf" || fail "what is in the cache was not packed"
 
+# bzip2 by blocks of 100 KB, which take a fifth less time than those of 900 KB; or zstd, with the same content.
+[ "$(head -c 4 a.data.tar.bz2)" = BZh1 ] || fail "the blocks are large"
+expect_status 0 "$PERF" archive --zstd a.data
+expect_line out "$ tar xvf a.data.tar.zst -C ~/.debug"
+printf '\050\265\057\375' >magic
+head -c 4 a.data.tar.zst | cmp - magic || fail "not zstd"
+home
+expect_status 0 "$PERF" archive --unpack a.data.tar.zst
+rows a.data | diff want - || fail "the report is another one (--zstd)"
+expect_status 0 "$PERF" archive --all --zstd a.data
+mkdir all-zstd
+mv perf.all-*.tar.zst all-zstd/
+home
+(cd all-zstd && expect_status 0 "$PERF" archive --unpack && cmp perf.data ../a.data) || fail "--all --zstd"
+rows a.data | diff want - || fail "the report is another one (--all --zstd)"
+head -c $(($(wc -c <a.data.tar.zst) / 2)) a.data.tar.zst >cut.tar.zst
+expect_status 1 "$PERF" archive --unpack cut.tar.zst
+rm a.data.tar.zst cut.tar.zst
+
 # Everything in one file; perf.data is not overwritten.
 expect_status 0 "$PERF" archive --all a.data
 mkdir all

@@ -80,7 +80,7 @@ static int write_tar(const char *name, const char *content, size_t size)
 	struct archive *tar;
 	int fd = temp_fd();
 
-	assert_int_equal(tar__create(&tar, fd, NULL), 0);
+	assert_int_equal(tar__create(&tar, fd, false, NULL), 0);
 	assert_int_equal(tar__add_link(tar, "link", name), 0);
 	assert_int_equal(tar__add_image(tar, name, content, size), 0);
 	assert_int_equal(tar__add_image(tar, "short", "x", 1), 0);

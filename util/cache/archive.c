@@ -164,10 +164,10 @@ static int add_item(struct archive *tar, struct archive_item *item, const struct
 }
 
 static int write_entries(int fd, struct archive_item *items, size_t nr, const struct cache *cache,
-			 struct err *err)
+			 bool with_zstd, struct err *err)
 {
 	struct archive *tar;
-	int ret = tar__create(&tar, fd, err);
+	int ret = tar__create(&tar, fd, with_zstd, err);
 
 	for (size_t i = 0; i < nr && !ret; i++) {
 		ret = add_item(tar, &items[i], cache);
@@ -178,18 +178,18 @@ static int write_entries(int fd, struct archive_item *items, size_t nr, const st
 }
 
 /* Write the recording and the archive of binaries into one archive, as stock perf does. */
-static int write_all(int fd, int symbols, const char *recording, struct err *err)
+static int write_all(int fd, int symbols, const char *recording, bool with_zstd, struct err *err)
 {
 	int data = file__open_regular(recording), ret;
 	struct archive *tar;
 
 	if (data < 0)
 		return err__set(err, data, "cannot open '%s': %s", recording, err__str(data));
-	ret = tar__create(&tar, fd, err);
+	ret = tar__create(&tar, fd, with_zstd, err);
 	if (!ret) {
 		ret = add_fd(tar, RECORDING, data);
 		if (!ret)
-			ret = add_fd(tar, SYMBOLS ".bz2", symbols);
+			ret = add_fd(tar, with_zstd ? SYMBOLS ".zst" : SYMBOLS ".bz2", symbols);
 		if (ret)
 			err__set(err, ret, "cannot write the archive: %s", err__str(ret));
 	}
@@ -198,31 +198,31 @@ static int write_all(int fd, int symbols, const char *recording, struct err *err
 }
 
 static int write_archive(int fd, const char *path, struct archive_item *items, size_t nr,
-			 const struct cache *cache, const char *recording, struct err *err)
+			 const struct cache *cache, const char *recording, bool with_zstd, struct err *err)
 {
 	int symbols, ret;
 
 	if (!recording)
-		return write_entries(fd, items, nr, cache, err);
+		return write_entries(fd, items, nr, cache, with_zstd, err);
 	symbols = file__open_unnamed(path);
 	if (symbols < 0)
 		return err__set(err, symbols, "cannot write '%s': %s", path, err__str(symbols));
-	ret = write_entries(symbols, items, nr, cache, err);
+	ret = write_entries(symbols, items, nr, cache, with_zstd, err);
 	if (!ret)
-		ret = write_all(fd, symbols, recording, err);
+		ret = write_all(fd, symbols, recording, with_zstd, err);
 	close(symbols);
 	return ret;
 }
 
 int archive__create(const char *path, struct archive_item *items, size_t nr, const struct cache *cache,
-		    const char *recording, struct err *err)
+		    const char *recording, bool with_zstd, struct err *err)
 {
 	struct output_file out;
 	int ret = output_file__open(&out, path, 0600, err), closed;
 
 	if (ret)
 		return ret;
-	ret = write_archive(out.fd, path, items, nr, cache, recording, err);
+	ret = write_archive(out.fd, path, items, nr, cache, recording, with_zstd, err);
 	closed = output_file__close(&out, !ret, ret ? NULL : err);
 	return ret ? ret : closed;
 }

@@ -1,18 +1,20 @@
 /*
- * Tar archives of files and symbolic links, compressed with bzip2, for perf archive. libarchive does the
- * work; it is loaded when an archive is opened.
+ * Tar archives of files and symbolic links, compressed with bzip2 or zstd, for perf archive. libarchive does
+ * the work; it is loaded when an archive is opened.
  */
 #ifndef CACHE_TAR_H
 #define CACHE_TAR_H
 
 #include "base/message/err.h"
 
+#include <stdbool.h>
+
 /*
  * Create an archive that is written to fd, which must stay open until tar__finish. Return 0, or a negative
  * errno with err: -ENOTSUP without libarchive. The other functions return 0 or a negative errno.
  */
 struct archive;
-int tar__create(struct archive **tar, int fd, struct err *err);
+int tar__create(struct archive **tar, int fd, bool with_zstd, struct err *err);
 /* Add a regular file: size bytes from the beginning of fd; -EIO if there are fewer. */
 int tar__add_fd(struct archive *tar, const char *name, u32 mode, s64 mtime, int fd, u64 size);
 int tar__add_image(struct archive *tar, const char *name, const void *image, size_t size);
