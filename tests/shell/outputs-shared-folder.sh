@@ -96,6 +96,19 @@ for mode in 777 1777; do # without the sticky bit, no setting of the kernel prot
 	done <list
 	[ "$(wc -l <list)" -ge 9 ] || fail "too few commands"
 
+	# A build-id cache.
+	rm -rf "$shared/out"* private/folder
+	mkdir private/folder
+	ln -s "$PWD/private/folder" "$shared/out"
+	expect_status 0 "$PERF" --buildid-dir "$shared/out" buildid-cache -a ./prog
+	[ -n "$(ls private/folder)" ] || fail "nothing was written through one's own link to a cache"
+	rm -rf private/folder
+	mkdir private/folder
+	chown -h "$nobody_id" "$shared/out"
+	expect_status 1 "$PERF" --buildid-dir "$shared/out" buildid-cache -a ./prog
+	expect_text err "the link '$shared/out' belongs to another user (id $nobody_id)"
+	[ -z "$(ls private/folder)" ] || fail "written through a link to a cache"
+
 	# A folder for --threads, and a link to one.
 	rm -rf "$shared/out"*
 	mkdir "$shared/out"

@@ -1,6 +1,7 @@
 #include "cache/cache.h"
 
 #include "base/system/file.h"
+#include "base/system/output_file.h"
 #include "binary/elf/file_search.h"
 
 #include <dirent.h>
@@ -142,7 +143,14 @@ static void remove_empty_folders(int dir, const char *path)
 
 int cache__open(struct cache *c, const char *path, bool create, struct err *err)
 {
+	char *target = NULL;
+	int ret;
+
 	*c = (struct cache){ .path = xstrdup(path), .fd = -1 };
+	ret = create ? output_file__follow(path, &target, err) : 0;
+	free(target);
+	if (ret) /* a link of another user */
+		return ret;
 	if (create && mkdir(path, 0755) && errno != EEXIST)
 		return err__set(err, -errno, "cannot make the folder '%s': %s", path, strerror(errno));
 	c->fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
