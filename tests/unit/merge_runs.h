@@ -22,14 +22,25 @@ struct stack {
 	u64 nr, period; /* nr: the weight, if the run is marked as merged */
 	/* words, innermost first: the letter of a binary and an offset in it; of callers, the call's */
 	const char *words;
+	u32 event;
+};
+
+struct run_event {
+	const char *name;
+	u64 config;
+	bool has_no_chains, is_varied, begins_on_exec;
 };
 
 struct run {
 	u64 slide; /* bytes by which all code is moved */
 	u32 pid;
-	u8 kernel_id;     /* all bytes of the kernel's build-id */
-	bool is_merged;   /* the attr says so: weights are numbers of samples */
-	const char *comm; /* NULL: "prog" */
+	u8 kernel_id;                   /* all bytes of the kernel's build-id */
+	bool is_merged;                 /* the attr says so: weights are numbers of samples */
+	const char *comm;               /* NULL: "prog" */
+	const struct run_event *events; /* name NULL: no more; NULL: cycles */
+	/* of the header; NULL: "host" and none */
+	const char *host, *cpuid;
+	u32 nr_cpus; /* 0: none */
 };
 
 enum { RUN_ID_SIZE = 20 };
@@ -52,8 +63,13 @@ static const struct run_binary {
 };
 
 /* Functions of JIT code; their numbers are not those of their names in order. */
-static struct names_symbol run_jit[] = { { .start = 0x0, .size = 0x80, .name = "alpha", .hits = 3 },
-					 { .start = 0x100, .size = 0x80, .name = "beta", .hits = 2 } };
+static const struct names_symbol run_jit_usual[] = {
+	{ .start = 0x0, .size = 0x80, .name = "alpha", .hits = 3 },
+	{ .start = 0x100, .size = 0x80, .name = "beta", .hits = 2 }
+};
+
+static const struct names_symbol *run_jit = run_jit_usual;
+static size_t run_nr_jit = ARRAY_SIZE(run_jit_usual);
 
 /* Binaries that a test adds to all runs. */
 static const struct run_binary *run_more;
@@ -132,15 +148,20 @@ static void run__add_sample(const struct run *r, const struct stack *s, u64 time
 		is_first = false;
 	}
 	h.misc = ip >> 63 ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER;
-	h.size = (u16)(sizeof(h) + 8 * (6 + chain.nr));
+	bool has_chain = !r->events || !r->events[s->event].has_no_chains;
+
+	h.size = (u16)(sizeof(h) + 8 * (6 + (has_chain ? 1 + chain.nr : 0)));
 	strbuf__add(out, &h, sizeof(h));
+	strbuf__add_u64(out, s->event + 1);
 	strbuf__add_u64(out, ip);
 	strbuf__add_u32(out, r->pid);
 	strbuf__add_u32(out, r->pid);
 	strbuf__add_u64(out, time);
 	strbuf__add_u64(out, s->period);
-	strbuf__add_u64(out, chain.nr);
-	strbuf__add(out, chain.v, chain.nr * sizeof(u64));
+	if (has_chain) {
+		strbuf__add_u64(out, chain.nr);
+		strbuf__add(out, chain.v, chain.nr * sizeof(u64));
+	}
 	strbuf__add_u64(out, s->nr);
 	array__exit(&chain);
 	free(words);
@@ -150,7 +171,7 @@ static void run__add_sample(const struct run *r, const struct stack *s, u64 time
 static void run__add_names(const struct run *r, struct writer *w)
 {
 	char jit[32];
-	struct names_symbol symbols[ARRAY_SIZE(run_jit)];
+	struct names_symbol *symbols = xcalloc(run_nr_jit, sizeof(*symbols));
 	struct strbuf section = STRBUF_INIT;
 	struct names_symbol kernel = { .start = 0xffffffff80001200 + r->slide,
 				       .size = 0x100,
@@ -158,8 +179,7 @@ static void run__add_names(const struct run *r, struct writer *w)
 	struct names_symbol prog[] = { { .start = 0x4000, .size = 0x100, .name = "main" },
 				       { .start = 0x2000, .size = 0x100, .name = "leaf" } };
 	struct names_dso d[] = {
-		{ .id = { .name = jit, .pid = r->pid },
-		  .symbols = { .v = symbols, .nr = ARRAY_SIZE(symbols) } },
+		{ .id = { .name = jit, .pid = r->pid }, .symbols = { .v = symbols, .nr = run_nr_jit } },
 		{ .id = { .name = "[kernel.kallsyms]" }, .symbols = { .v = &kernel, .nr = 1 } },
 		{ .id = { .name = "/nowhere/prog", .build_id.size = RUN_ID_SIZE },
 		  .symbols = { .v = prog, .nr = 2 } },
@@ -169,51 +189,89 @@ static void run__add_names(const struct run *r, struct writer *w)
 	memset(d[1].id.build_id.data, r->kernel_id, RUN_ID_SIZE);
 	d[1].id.build_id.size = r->kernel_id ? RUN_ID_SIZE : 0;
 	memset(d[2].id.build_id.data, 'p', RUN_ID_SIZE);
-	for (size_t i = 0; i < ARRAY_SIZE(symbols); i++) {
+	for (size_t i = 0; i < run_nr_jit; i++) {
 		symbols[i] = run_jit[i];
 		symbols[i].start += 0x7e0000000000 + r->slide;
 	}
 	names_section__write(&section, d, ARRAY_SIZE(d), 1 << 20);
 	assert_int_equal(writer__extension(w, EXTENSION_NAMES, section.buf, section.len), 0);
 	strbuf__exit(&section);
+	free(symbols);
+}
+
+static void run__add_events(const struct run *r, struct evlist *l)
+{
+	static const struct run_event cycles[] = { { .name = "cycles" }, { 0 } };
+	const struct run_event *v = r->events ? r->events : cycles;
+
+	for (u64 i = 0; v[i].name; i++) {
+		struct perf_event_attr attr = { .type = PERF_TYPE_HARDWARE,
+						.size = sizeof(attr),
+						.config = v[i].config,
+						.exclude_guest = 1,
+						.enable_on_exec = v[i].begins_on_exec,
+						.sample_period = 100,
+						.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP |
+							       PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
+							       PERF_SAMPLE_PERIOD | PERF_SAMPLE_WEIGHT };
+
+		if (!v[i].has_no_chains)
+			attr.sample_type |= PERF_SAMPLE_CALLCHAIN;
+		if (r->is_merged)
+			attr__mark_merged(&attr, v[i].is_varied);
+		else if (v[i].is_varied)
+			attr__mark_varied(&attr);
+		evlist__add_id(l, evlist__add(l, &attr, sizeof(attr), v[i].name), i + 1);
+	}
+}
+
+static void run__add_features(const struct run *r, const struct evlist *l, struct writer *w)
+{
+	const u32 cpus[] = { r->nr_cpus, r->nr_cpus };
+	struct strbuf data = STRBUF_INIT;
+	u8 id[RUN_ID_SIZE];
+
+	memset(id, r->kernel_id, sizeof(id));
+	build__build_id(&data, PERF_RECORD_MISC_KERNEL, UINT32_MAX, id, sizeof(id), "[kernel.kallsyms]");
+	if (r->kernel_id)
+		writer__feature(w, FEATURE_BUILD_ID, data.buf, data.len);
+	strbuf__reset(&data);
+	build__string(&data, r->host ? r->host : "host");
+	writer__feature(w, FEATURE_HOSTNAME, data.buf, data.len);
+	strbuf__reset(&data);
+	build__string(&data, r->cpuid ? r->cpuid : "");
+	if (r->cpuid)
+		for (enum feature f = FEATURE_OSRELEASE; f <= FEATURE_CPUID; f++)
+			if (f != FEATURE_NRCPUS && f != FEATURE_ARCH)
+				writer__feature(w, f, data.buf, data.len);
+	strbuf__reset(&data);
+	build__event_desc(&data, l);
+	writer__feature(w, FEATURE_EVENT_DESC, data.buf, data.len);
+	if (r->nr_cpus)
+		writer__feature(w, FEATURE_NRCPUS, cpus, sizeof(cpus));
+	run__add_names(r, w);
+	strbuf__exit(&data);
 }
 
 static void run__write(const struct run *r, const struct stack *const *stacks, const char *path)
 {
-	struct perf_event_attr attr = { .type = PERF_TYPE_HARDWARE,
-					.size = sizeof(attr),
-					.exclude_guest = 1,
-					.sample_period = 100,
-					.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
-						       PERF_SAMPLE_PERIOD | PERF_SAMPLE_CALLCHAIN |
-						       PERF_SAMPLE_WEIGHT };
-	static const char host[12] = { 8, 0, 0, 0, 'h', 'o', 's', 't' };
-	struct strbuf records = STRBUF_INIT, ids = STRBUF_INIT;
+	struct strbuf records = STRBUF_INIT;
 	struct writer_opts opts = { 0 };
-	u8 id[RUN_ID_SIZE];
 	struct writer *w;
 	struct evlist l;
 
-	if (r->is_merged)
-		attr__mark_merged(&attr, false);
 	evlist__init(&l);
-	evlist__add_id(&l, evlist__add(&l, &attr, sizeof(attr), "cycles"), 7);
+	run__add_events(r, &l);
 	assert_int_equal(writer__open(&w, path, &opts, NULL), 0);
 	assert_int_equal(writer__begin(w, &l, NULL), 0);
 	run__add_side_band(r, &records);
 	for (u64 i = 0; stacks[i]; i++)
 		run__add_sample(r, stacks[i], 1000 + i, &records);
 	assert_int_equal(writer__write(w, records.buf, records.len), 0);
-	memset(id, r->kernel_id, sizeof(id));
-	build__build_id(&ids, PERF_RECORD_MISC_KERNEL, UINT32_MAX, id, sizeof(id), "[kernel.kallsyms]");
-	if (r->kernel_id)
-		writer__feature(w, FEATURE_BUILD_ID, ids.buf, ids.len);
-	writer__feature(w, FEATURE_HOSTNAME, host, sizeof(host));
-	run__add_names(r, w);
+	run__add_features(r, &l, w);
 	assert_int_equal(writer__finish(w, NULL), 0);
 	writer__delete(w);
 	strbuf__exit(&records);
-	strbuf__exit(&ids);
 	evlist__exit(&l);
 }
 
@@ -233,16 +291,22 @@ IMAGE_FN int add_bytes(struct merge *m, const struct strbuf *file)
 	return ret;
 }
 
-IMAGE_FN void add_run(struct merge *m, const struct run *r, const struct stack *const *stacks)
+static int try_run(struct merge *m, const struct run *r, const struct stack *const *stacks)
 {
 	char path[] = "/tmp/perf-merge-XXXXXX";
-	int fd = mkstemp(path);
+	int fd = mkstemp(path), ret;
 
 	assert_true(fd >= 0);
 	close(fd);
 	run__write(r, stacks, path);
-	assert_int_equal(merge__add(m, path, NULL), 0);
+	ret = merge__add(m, path, NULL);
 	unlink(path);
+	return ret;
+}
+
+IMAGE_FN void add_run(struct merge *m, const struct run *r, const struct stack *const *stacks)
+{
+	assert_int_equal(try_run(m, r, stacks), 0);
 }
 
 /* Write what m has to file, and delete m. */
@@ -281,15 +345,19 @@ static void show_record(const struct record *r, struct strbuf *out)
 	struct mmap_record m;
 	struct build_id id;
 
+	assert_int_equal(r->header->size % 8, 0);
+	assert_int_equal(r->header->misc & ~(MISC_CPUMODE_MASK | MISC_MMAP_BUILD_ID), 0);
 	if (r->header->type != PERF_RECORD_COMM && record__mmap(r, &m)) {
 		strbuf__addf(out, "%s %d/%d %llx+%llx @%llx %s", m.is_mmap2 ? "mmap2" : "mmap", (int)m.pid,
 			     (int)m.tid, (unsigned long long)m.start, (unsigned long long)m.len,
 			     (unsigned long long)m.pgoff, m.filename);
 		id = mmap_record__build_id(&m);
+		assert_int_equal(m.has_build_id, id.size > 0);
 		if (id.size)
 			strbuf__addf(out, " %02x", id.data[id.size - 1]);
 		assert_int_equal(m.prot & 4, 4);
 	} else if (r->header->type == PERF_RECORD_COMM && record__comm(r, &c)) {
+		assert_int_equal(r->header->misc, 0);
 		strbuf__addf(out, "comm %u/%u %s", c.pid, c.tid, c.comm);
 	} else if (r->header->type == PERF_RECORD_KSYMBOL && record__ksymbol(r, &k)) {
 		strbuf__addf(out, "ksymbol %llx+%x %s", (unsigned long long)k.addr, k.len, k.name);

@@ -7,15 +7,18 @@
 #include "merge_runs.h"
 
 #include "format/read/merged_inputs.h"
-#include "model/session.h"
+
+#include <errno.h>
 
 /* The code of several boots and processes, at other addresses each. */
 static const struct run first = { .slide = 0x1000000, .pid = 100, .kernel_id = 0x11 },
 			second = { .slide = 0x7000000, .pid = 200, .kernel_id = 0x11 },
 			other_kernel = { .slide = 0x5000000, .pid = 300, .kernel_id = 0x22 };
 
-static const struct stack in_kernel = { 1, 100, "k1234 k200 m1040 b18 p2010 p4020 l5000 v520" },
-			  in_jit = { 1, 7, "j4 j104 p2345" };
+static const struct stack in_kernel = { .nr = 1,
+					.period = 100,
+					.words = "k1234 k200 m1040 b18 p2010 p4020 l5000 v520" },
+			  in_jit = { .nr = 1, .period = 7, .words = "j4 j104 p2345" };
 static const struct stack *const both[] = { &in_kernel, &in_jit, NULL };
 
 static struct strbuf file, text;
@@ -86,7 +89,7 @@ static void functions_keep_their_names(void **state)
 static void one_of_several_kernels_is_the_kernel(void **state)
 {
 	const struct run *const runs[] = { &other_kernel, &first };
-	static const struct stack two = { 1, 5, "k1234 k3000" };
+	static const struct stack two = { .nr = 1, .period = 5, .words = "k1234 k3000" };
 	static const struct stack *const stacks[] = { &two, NULL };
 	static const char side_band[] =
 		"mmap -1/0 ffffffff81000000+4000 @ffffffff81000000 [kernel.kallsyms]_text\n"
@@ -129,7 +132,8 @@ static void processes_are_those_of_a_name(void **state)
 {
 	static const struct run a = { .slide = 0x1000, .pid = 10, .comm = "b" },
 				b = { .slide = 0x2000, .pid = 11, .comm = "a" };
-	static const struct stack in_prog = { 1, 5, "p2010" }, in_lib = { 1, 6, "l1010 j104" };
+	static const struct stack in_prog = { .nr = 1, .period = 5, .words = "p2010" },
+				  in_lib = { .nr = 1, .period = 6, .words = "l1010 j104" };
 	static const struct stack *const one[] = { &in_prog, NULL }, *const two[] = { &in_lib, NULL };
 	struct merge *m = merge__new(&run_opts);
 
@@ -156,9 +160,11 @@ static void processes_are_those_of_a_name(void **state)
 static void addresses_without_a_binary_stay(void **state)
 {
 	static const struct stack s = {
-		1, 5, "p2010 ufffffffffff u1000000000ff u100000000000 u1fffffffffff u200000000000"
+		.nr = 1,
+		.period = 5,
+		.words = "p2010 ufffffffffff u1000000000ff u100000000000 u1fffffffffff u200000000000"
 	};
-	static const struct stack kernel = { 1, 6, "uffffffffff600000 p2010" };
+	static const struct stack kernel = { .nr = 1, .period = 6, .words = "uffffffffff600000 p2010" };
 	static const struct stack *const stacks[] = { &s, &kernel, NULL };
 	const struct run *const runs[] = { &first };
 
@@ -176,7 +182,7 @@ static void a_binary_takes_a_limited_part(void **state)
 {
 	static const struct run_binary huge = { 'h', 0x600000000000, 1ull << 40, 0x600000000000,
 						"/nowhere/huge" };
-	static const struct stack s = { 1, 5, "h1234 h100000fff h100001000 p2010" };
+	static const struct stack s = { .nr = 1, .period = 5, .words = "h1234 h100000fff h100001000 p2010" };
 	static const struct stack *const stacks[] = { &s, NULL };
 	const struct run *const runs[] = { &first };
 
@@ -196,7 +202,7 @@ static void a_binary_takes_a_limited_part(void **state)
 /* Modules have 1 GiB below the end of the address space; what is beyond has no address. */
 static void modules_take_what_there_is(void **state)
 {
-	static const struct stack s = { 1, 5, "m10 n2000 n3ffffff0 o10" };
+	static const struct stack s = { .nr = 1, .period = 5, .words = "m10 n2000 n3ffffff0 o10" };
 	static const struct stack *const stacks[] = { &s, NULL };
 	const struct run run = { .pid = 100 }, *const runs[] = { &run };
 	static const struct run_binary large[] = {
@@ -225,7 +231,8 @@ static void modules_take_what_there_is(void **state)
 static void large_numbers_are_several_samples(void **state)
 {
 	static const struct run merged = { .slide = 0x1000, .pid = 10, .is_merged = true };
-	static const struct stack most = { UINT32_MAX, 50, "p2010" }, some = { 2, 7, "p2010" };
+	static const struct stack most = { .nr = UINT32_MAX, .period = 50, .words = "p2010" },
+				  some = { .nr = 2, .period = 7, .words = "p2010" };
 	static const struct stack *const one[] = { &most, NULL }, *const two[] = { &most, &some, NULL };
 	const struct run *const runs[] = { &merged };
 	struct merge_totals t;
@@ -245,11 +252,219 @@ static void large_numbers_are_several_samples(void **state)
 			    "cycles u 5000000/5000000 x2 57 100000000010: USER 100000000010\n");
 }
 
+/* Each function of JIT code takes 16 bytes, on as many pages as that takes. */
+static void jit_code_takes_a_page_for_255_functions(void **state)
+{
+	const struct run *const runs[] = { &first };
+
+	(void)state;
+	for (size_t nr = 255; nr <= 256; nr++) {
+		struct strbuf names = STRBUF_INIT, words = STRBUF_INIT;
+		struct names_symbol *symbols = xcalloc(nr, sizeof(*symbols));
+		struct stack s = { .nr = 1, .period = 5 };
+		const struct stack *const stacks[] = { &s, NULL };
+
+		strbuf__grow(&names, 8 * nr);
+		for (size_t i = 0; i < nr; i++) {
+			symbols[i] = (struct names_symbol){ .start = 16 * i, .size = 16, .hits = 1 };
+			symbols[i].name = names.buf + names.len;
+			strbuf__addf(&names, "f%03zx", i);
+			strbuf__addch(&names, '\0');
+			strbuf__addf(&words, "j%zx ", 16 * i);
+		}
+		s.words = words.buf;
+		run_jit = symbols;
+		run_nr_jit = nr;
+		merge_runs(runs, 1, stacks, &file);
+		run_jit = run_jit_usual;
+		run_nr_jit = ARRAY_SIZE(run_jit_usual);
+		show_side_band(&file, &text);
+		assert_string_equal(text.buf,
+				    nr == 255 ? "comm 5000000/5000000 prog\n"
+						"mmap2 5000000/5000000 100000000000+1000 @0 //anon\n"
+					      : "comm 5000000/5000000 prog\n"
+						"mmap2 5000000/5000000 100000000000+2000 @0 //anon\n");
+		free(symbols);
+		strbuf__exit(&names);
+		strbuf__exit(&words);
+	}
+}
+
+/* A part ends with the page of the last sampled address. */
+static void parts_end_with_a_page(void **state)
+{
+	static const struct stack within = { .nr = 1, .period = 5, .words = "p2fff" },
+				  beyond = { .nr = 1, .period = 5, .words = "p2000 p3000" };
+	static const struct stack *const one[] = { &within, NULL }, *const two[] = { &beyond, NULL };
+	const struct run *const runs[] = { &first };
+
+	(void)state;
+	merge_runs(runs, 1, one, &file);
+	show_side_band(&file, &text);
+	assert_string_equal(text.buf, "comm 5000000/5000000 prog\n"
+				      "mmap2 5000000/5000000 100000000000+1000 @2000 /nowhere/prog 70\n");
+	merge_runs(runs, 1, two, &file);
+	show_side_band(&file, &text);
+	assert_string_equal(text.buf, "comm 5000000/5000000 prog\n"
+				      "mmap2 5000000/5000000 100000000000+2000 @2000 /nowhere/prog 70\n");
+}
+
+/* Of two binaries with one name, that with the lesser build-id is first. */
+static void equal_names_are_ordered_by_build_id(void **state)
+{
+	static const struct run_binary same[] = {
+		{ 'x', 0x610000000000, 0x10000, 0x610000000000, "/nowhere/same" },
+		{ 'y', 0x620000000000, 0x10000, 0x620000000000, "/nowhere/same" },
+	};
+	static const struct stack s = { .nr = 1, .period = 5, .words = "y3000 x1000" };
+	static const struct stack *const stacks[] = { &s, NULL };
+	const struct run *const runs[] = { &first };
+
+	(void)state;
+	run_more = same;
+	run_nr_more = 2;
+	merge_runs(runs, 1, stacks, &file);
+	run_more = NULL;
+	run_nr_more = 1;
+	show_side_band(&file, &text);
+	assert_string_equal(text.buf, "comm 5000000/5000000 prog\n"
+				      "mmap2 5000000/5000000 100000000000+1000 @1000 /nowhere/same 78\n"
+				      "mmap2 5000000/5000000 100000002000+1000 @3000 /nowhere/same 79\n");
+}
+
+/* ---- the header ---- */
+
+static void read_events(struct strbuf *out)
+{
+	struct reader *r;
+
+	strbuf__reset(out);
+	assert_int_equal(image__open(file.buf, file.len, &r, NULL), 0);
+	for (size_t i = 0; i < r->evlist.evsels.nr; i++) {
+		const struct evsel *e = r->evlist.evsels.v[i];
+
+		assert_int_equal(e->attr.sample_period, 1);
+		assert_true(attr__is_merged(&e->attr));
+		strbuf__addf(out, "%s id %u config %u%s%s%s\n", e->name, (unsigned)e->ids.v[0],
+			     (unsigned)e->attr.config, attr__is_varied(&e->attr) ? " varied" : "",
+			     e->attr.enable_on_exec ? " on exec" : "",
+			     e->attr.sample_type & PERF_SAMPLE_CALLCHAIN ? " chains" : "");
+	}
+	reader__close(r);
+}
+
+/* Events are in the order of their names; each is as all inputs have it. */
+static void events_are_what_inputs_agree_in(void **state)
+{
+	static const struct run_event one[] = { { "z", 3, true, true, true },
+						{ "a", 4, false, true, true },
+						{ 0 } },
+				      two[] = { { "a", 4, false, false, true },
+						{ "z", 3, true, true, false },
+						{ 0 } },
+				      /* the same by number: the shorter name is kept, then the first one */
+		three[] = { { "zz", 3, true, true, true }, { "b", 4, true, true, true }, { 0 } };
+	static const struct run r1 = { .pid = 10, .events = one }, r2 = { .pid = 20, .events = two },
+				r3 = { .pid = 30, .events = three };
+	static const struct stack s0 = { 1, 5, "p2010 p3000", 0 }, s1 = { 1, 7, "p2010 p3000", 1 };
+	static const struct stack *const stacks[] = { &s0, &s1, NULL };
+	const struct run *const runs[] = { &r1, &r2, &r3 }, *const back[] = { &r3, &r2, &r1 };
+
+	(void)state;
+	merge_runs(runs, 1, stacks, &file);
+	read_events(&text);
+	assert_string_equal(text.buf,
+			    "a id 1 config 4 varied on exec chains\nz id 2 config 3 varied on exec\n");
+	for (int i = 0; i < 2; i++) {
+		merge_runs(i ? back : runs, 3, stacks, &file);
+		read_events(&text);
+		assert_string_equal(text.buf, "a id 1 config 4 on exec chains\nz id 2 config 3 varied\n");
+		show_samples(&file, &text);
+		assert_string_equal(text.buf, "z u 5000000/5000000 x3 17 100000000010:\n"
+					      "a u 5000000/5000000 x1 7 100000000010:\n"
+					      "a u 5000000/5000000 x2 12 100000000010: "
+					      "USER 100000000010 100000001001\n");
+	}
+}
+
+static const char *feature(enum feature f)
+{
+	static char content[100];
+	struct reader *r;
+	char *s;
+
+	assert_int_equal(image__open(file.buf, file.len, &r, NULL), 0);
+	if (features__string(r, f, &s)) {
+		strcpy(content, "absent");
+	} else {
+		snprintf(content, sizeof(content), "%s", s);
+		free(s);
+	}
+	reader__close(r);
+	return content;
+}
+
+static u32 nr_cpus(void)
+{
+	struct reader *r;
+	u32 nr;
+
+	assert_int_equal(image__open(file.buf, file.len, &r, NULL), 0);
+	nr = features__nr_cpus(r);
+	reader__close(r);
+	return nr;
+}
+
+/* Texts in which inputs differ are "several", since stock perf needs them; numbers are left out. */
+static void header_keeps_what_is_the_same(void **state)
+{
+	static const struct run x = { .pid = 10, .cpuid = "x", .nr_cpus = 4 },
+				y = { .pid = 10, .cpuid = "y", .nr_cpus = 8, .host = "other" },
+				none = { .pid = 10 };
+	static const struct stack s = { .nr = 1, .period = 5, .words = "p2010" };
+	static const struct stack *const stacks[] = { &s, NULL };
+	static const enum feature texts[] = { FEATURE_OSRELEASE, FEATURE_VERSION, FEATURE_CPUDESC,
+					      FEATURE_CPUID };
+	const struct {
+		const struct run *other;
+		const char *host, *text;
+		u32 nr_cpus;
+	} cases[] = { { &x, "host", "x", 4 },
+		      { &y, "several", "several", 0 },
+		      { &none, "host", "several", 0 } };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		const struct run *const runs[] = { &x, cases[i].other };
+
+		merge_runs(runs, 2, stacks, &file);
+		assert_string_equal(feature(FEATURE_HOSTNAME), cases[i].host);
+		for (size_t k = 0; k < ARRAY_SIZE(texts); k++)
+			assert_string_equal(feature(texts[k]), cases[i].text);
+		assert_int_equal(nr_cpus(), cases[i].nr_cpus);
+	}
+}
+
+/* What cannot be written is an error, and the file that is there stays. */
+static void failures_to_write_are_told(void **state)
+{
+	struct merge *m = merge__new(&run_opts);
+	struct merge_totals totals;
+	struct err err = ERR_INIT;
+
+	(void)state;
+	add_run(m, &first, both);
+	assert_int_equal(merge__write(m, "/nonexistent/file", &totals, &err), -ENOENT);
+	assert_non_null(strstr(err.text.buf, "/nonexistent/file"));
+	err__exit(&err);
+	merge__delete(m);
+}
+
 /* Deep stacks are cut at 8,000 words with the marks. */
 static void deep_stacks_are_cut(void **state)
 {
 	struct strbuf words = STRBUF_INIT, cut = STRBUF_INIT;
-	struct stack s = { 1, 5, NULL };
+	struct stack s = { .nr = 1, .period = 5 };
 	const struct stack *const stacks[] = { &s, NULL };
 	const struct run *const runs[] = { &first };
 
@@ -283,6 +498,12 @@ int main(void)
 		test(modules_take_what_there_is),
 		test(large_numbers_are_several_samples),
 		test(deep_stacks_are_cut),
+		test(jit_code_takes_a_page_for_255_functions),
+		test(parts_end_with_a_page),
+		test(equal_names_are_ordered_by_build_id),
+		test(events_are_what_inputs_agree_in),
+		test(header_keeps_what_is_the_same),
+		test(failures_to_write_are_told),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
