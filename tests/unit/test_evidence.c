@@ -33,10 +33,12 @@ static u32 count(struct counts *c, u32 row, u32 mean, u32 block, u32 recording)
 {
 	u32 kind = row / 2 % 5, n = 0;
 
+	if (row % 11 == 9 && recording >= c->nr[0])
+		return block == 7;
 	if (kind == 1) /* regular */
 		return mean + draw(c, 2);
 	if (kind == 2 && row >= 10) /* a burst */
-		return block >= 4 && block <= 6 ? mean * 8 : 0;
+		return block == 4 || block == 5 ? mean * 8 : 0;
 	if (kind == 3) /* varies much */
 		return draw(c, 2 * mean + 1);
 	for (u32 i = 0; i < 4 * mean; i++)
@@ -100,11 +102,12 @@ static void counts__exit(struct counts *c)
 static void expect_figures(FILE *f, const double *got, size_t nr, u64 seed, u32 row)
 {
 	for (size_t i = 0; i < nr; i++) {
-		double want;
+		double want,
+			x = MIN(got[i], 1e6); /* the upper end of a ratio with 0 may be any large number */
 
 		assert_int_equal(fscanf(f, "%lf", &want), 1);
 		if (isnan(want) ? isnan(got[i])
-				: want == got[i] || fabs(want - got[i]) <= 1e-6 * fabs(want) + 1e-12)
+				: fabs(MIN(want, 1e6) - x) <= 3e-5 * MIN(fabs(want), 1e6) + 1e-12)
 			continue;
 		fail_msg("case %d, row %u, figure %zu: %.10g, expected %.10g", (int)seed, row, i, got[i],
 			 want);
@@ -150,7 +153,10 @@ static void figures_are_those_of_the_second_program(void **state)
 		{ 6, 24, { 1, 3 }, 1, false, false },      { 7, 24, { 3, 1 }, 1.125, false, false },
 		{ 8, 2, { 1, 1 }, 1, false, false },       { 9, 2, { 2, 2 }, 1, false, false },
 		{ 10, 230, { 1, 1 }, 1.125, true, false }, { 11, 5, { 1, 1 }, 1, true, false },
-		{ 12, 8, { 1, 1 }, 1.125, false, false },
+		{ 12, 8, { 1, 1 }, 1.125, false, false },  { 13, 3, { 1, 1 }, 1, true, false },
+		{ 14, 24, { 1, 2 }, 1, false, false },     { 15, 1, { 1, 1 }, 1, false, false },
+		{ 16, 2, { 1, 1 }, 1, true, false },       { 17, 24, { 2, 1 }, 1.125, true, false },
+		{ 18, 1, { 2, 2 }, 1.125, false, true },
 	};
 	const char *src = getenv("PERF_SRC");
 	char *path = xasprintf("%s/tests/data/evidence/expected", src ? src : ".");

@@ -62,6 +62,8 @@ static void signatures_are_taken_off(void **state)
 	unwind_signed(0x7fe0001000, (struct code){ 0x55d0310000, 0x55d0311000, 0 }, 0x2a74aa8000000000);
 	unwind_signed(0xfffffe0001000, (struct code){ 0xffaaad0310000, 0xffaaad0311000, 0 },
 		      0x2a70000000000000);
+	/* a signature with zeros in the bits of the larger spaces */
+	unwind_signed(0x7fe0001000, (struct code){ 0x55d0310000, 0x55d0311000, 0 }, 0x2a0000000000);
 }
 
 static void code_of_nobody_ends_the_chain(void **state)
@@ -78,6 +80,14 @@ static void code_of_nobody_ends_the_chain(void **state)
 	(void)state;
 	regs[29] = regs[31] = 0xffffe0001000;
 	regs[32] = code.start;
+	assert_int_equal(unwinder__run(u, &s, ips, NULL, 8, &nr), UNWIND_NO_CFI);
+	assert_int_equal(nr, 1);
+	unwinder__delete(u);
+	/* the stack shows that addresses have 48 bits: fewer of them are another address */
+	code = (struct code){ 0xbb0000000, 0xbb0002000, 0 };
+	regs[32] = code.start;
+	stack[1] = 0x5d00bbbbb0001234;
+	u = unwinder__new(unwind_arch__find("aarch64"), look_up, &code);
 	assert_int_equal(unwinder__run(u, &s, ips, NULL, 8, &nr), UNWIND_NO_CFI);
 	assert_int_equal(nr, 1);
 	unwinder__delete(u);

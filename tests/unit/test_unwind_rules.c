@@ -78,12 +78,25 @@ __asm__(".text\n"
 		FUNCTION("at_rsp", ".cfi_def_cfa_offset 16\n .cfi_offset rbx, -16\n")
 	/* by rbx */
 	FUNCTION("by_rbx", ".cfi_def_cfa rbx, 16\n") CALLER("calls_by_rbx", ".cfi_def_cfa rbx, 16\n")
-		CALLER("calls_by_rax", ".cfi_def_cfa rax, 16\n")
+		FUNCTION("by_r8", ".cfi_def_cfa r8, 16\n") CALLER("calls_by_r12", ".cfi_def_cfa r12, 16\n")
+			CALLER("calls_by_rax", ".cfi_def_cfa rax, 16\n")
 	/* the return address is in r12 */
 	FUNCTION("by_r12", ".cfi_def_cfa rbx, 8\n .cfi_register rip, r12\n")
 	/* the caller's stack pointer is in r12 */
 	FUNCTION("moves_stack", ".cfi_register rsp, r12\n") CALLER("recurses", ".cfi_def_cfa_offset 16\n")
 		CALLER("outermost", ".cfi_undefined rip\n")
+	/* what a handler returns to, as in C libraries: rsp and rip are in the signal frame at rsp */
+	"	.cfi_startproc simple\n"
+	"	.cfi_signal_frame\n"
+	"	.cfi_escape 0x0f, 4, 0x77, 0xa0, 1, 0x06\n"
+	"	.cfi_escape 0x10, 16, 3, 0x77, 0xa8, 1\n"
+	"	nop\n"
+	"restorer:	nop\n"
+	"	.cfi_endproc\n"
+	/* without CFI: only a frame pointer leads out of it */
+	".skip 70000, 0x90\n"
+	"jumps:	nop\n"
+	"in_jumps:	jmp *%rax\n"
 	/* without CFI: the instructions tell the size of the frame */
 	".skip 70000, 0x90\n" /* longer than a function may be */
 	"sized:\n"
@@ -107,8 +120,8 @@ __asm__(".text\n"
 	"	.cfi_endproc\n");
 extern const char in_in_register[], in_is_cfa[], in_is_value[], in_in_memory[], in_is_unknown[], in_below[],
 	in_calls_below[], in_keeps[], in_at_rsp[], in_by_rbx[], in_calls_by_rbx[], in_calls_by_rax[],
-	in_by_r12[], in_moves_stack[], in_recurses[], in_outermost[], in_sized[], calls_sized[],
-	calls_other[], calls_any[], calls_none[];
+	in_by_r12[], in_moves_stack[], in_recurses[], in_outermost[], in_by_r8[], in_calls_by_r12[],
+	restorer[], in_jumps[], in_sized[], calls_sized[], calls_other[], calls_any[], calls_none[];
 
 enum { STACK_AT = 0x7000, WORDS = 48, JIT_AT = 0x400000 };
 
@@ -365,6 +378,10 @@ static void samples_without_what_is_needed(void **state)
 	s.is_32bit = true;
 	assert_int_equal(unwinder__run(u, &s, ips, NULL, 4, &nr), UNWIND_NO_REGS);
 	s.is_32bit = false;
+	s.regs_mask = RSP | RIP | 1 << 9; /* flags, which have no number */
+	s.regs = (const u64[]){ regs[0], regs[1], 0x246 };
+	assert_int_equal(unwinder__run(u, &s, ips, NULL, 4, &nr), UNWIND_COMPLETE);
+	s.regs = regs;
 	s.regs_mask = RSP;
 	assert_int_equal(unwinder__run(u, &s, ips, NULL, 4, &nr), UNWIND_NO_REGS);
 	s.regs_mask = RIP;
@@ -433,6 +450,13 @@ static void a_trampoline_is_stepped_over(void **state)
 	w.rax = STACK_AT + 8 * 20;
 	w.words[2] = addr_of(in_calls_by_rax);
 	expect(UNWIND_CORRUPT, trampoline, in_calls_by_rax);
+	w.words[2] = addr_of(in_calls_by_r12);
+	w.r12 = STACK_AT + 8 * 20;
+	expect(UNWIND_FOUND, trampoline, in_calls_by_r12, in_outermost);
+	w.words[2] = addr_of(in_recurses);
+	w.words[4] = addr_of(in_outermost);
+	expect(UNWIND_FOUND, trampoline, in_recurses, in_outermost);
+	w.words[4] = 0;
 	/* no call */
 	w.words[2] = addr_of(calls_none);
 	w.words[21] = 0;
@@ -457,11 +481,11 @@ static void a_trampoline_is_stepped_over(void **state)
 static void a_signal_frame_needs_no_code(void **state)
 {
 	enum { REGS = 6, RBX_AT = REGS + 11, SP_AT = REGS + 15, IP_AT, FLAGS_AT, CS_AT }; /* order: r8.. */
-	const char *const restorer = (const char *)(uintptr_t)(JIT_AT + 16);
+	const char *const of_nobody = (const char *)(uintptr_t)(JIT_AT + 16);
 
 	(void)state;
 	start(in_keeps);
-	w.words[0] = addr_of(restorer);
+	w.words[0] = addr_of(of_nobody);
 	w.words[1] = 7;
 	w.words[2] = 0;
 	w.words[RBX_AT] = STACK_AT + 8 * 40;
@@ -473,14 +497,98 @@ static void a_signal_frame_needs_no_code(void **state)
 	run();
 	assert_int_equal(w.end, UNWIND_COMPLETE);
 	assert_int_equal(w.nr, 4);
-	assert_int_equal(w.ips[1], addr_of(restorer)); /* an address that no call is before */
+	assert_int_equal(w.ips[1], addr_of(of_nobody)); /* an address that no call is before */
 	assert_int_equal(w.ips[2], addr_of(in_by_rbx));
 	assert_int_equal(w.sps[2], STACK_AT + 8 * 36);
 	assert_int_equal(w.ips[3], addr_of(in_outermost) - 1);
+	/* the first register there */
+	w.words[IP_AT] = addr_of(in_by_r8);
+	w.words[REGS] = STACK_AT + 8 * 42;
+	w.words[43] = addr_of(in_outermost);
+	w.words[41] = 0;
+	run();
+	assert_int_equal(w.end, UNWIND_COMPLETE);
+	assert_int_equal(w.nr, 4);
 	/* the sample is in that code itself: no one has called it */
-	start(restorer);
+	start(of_nobody);
 	run();
 	assert_int_equal(w.nr, 1);
+}
+
+/* A handler without CFI that returns to a restorer with CFI: the byte before it is part of the restorer. */
+static void a_handler_by_instructions_returns_to_a_restorer(void **state)
+{
+	enum { FRAME = 4, SP_AT = FRAME + 20, IP_AT, FLAGS_AT, CS_AT };
+
+	(void)state;
+	start(in_sized);
+	w.words[3] = addr_of(restorer);
+	w.words[FRAME] = 7;
+	w.words[FRAME + 1] = 0;
+	w.words[SP_AT] = STACK_AT + 8 * 36;
+	w.words[IP_AT] = addr_of(in_keeps);
+	w.words[FLAGS_AT] = 0x246;
+	w.words[CS_AT] = 0x2b000000000033;
+	w.words[36] = addr_of(in_outermost);
+	run();
+	assert_int_equal(w.end, UNWIND_COMPLETE);
+	assert_int_equal(w.nr, 4);
+	assert_int_equal(w.ips[1], addr_of(restorer));
+	assert_int_equal(w.ips[2], addr_of(in_keeps));
+	/* the same by the frame pointer */
+	w.rip = addr_of(in_jumps);
+	w.rbp = STACK_AT + 8 * 2;
+	w.words[2] = 0;
+	run();
+	assert_int_equal(w.end, UNWIND_COMPLETE);
+	assert_int_equal(w.nr, 4);
+	assert_int_equal(w.ips[2], addr_of(in_keeps));
+}
+
+static void a_frame_pointer_leads_to_a_record(void **state)
+{
+	(void)state;
+	start(in_jumps);
+	w.rbp = STACK_AT + 8 * 4;
+	w.words[5] = addr_of(calls_any);
+	expect(UNWIND_COMPLETE, calls_any);
+	assert_int_equal(w.sps[1], STACK_AT + 8 * 6);
+	/* addresses of no file need not follow a call */
+	w.code.jit = (const u8[64]){ 0x90 };
+	w.words[5] = JIT_AT + 32;
+	run();
+	assert_true(w.nr >= 2);
+	assert_int_equal(w.ips[1], JIT_AT + 31);
+	w.code.jit = NULL;
+	/* not aligned */
+	w.rbp += 4;
+	memcpy((char *)w.words + 8 * 5 + 4, (u64[]){ addr_of(calls_any) }, 8);
+	expect(UNWIND_NO_CFI, NULL);
+	/* after the copy */
+	w.rbp = STACK_AT + w.size + 16;
+	expect(UNWIND_CUT, NULL);
+	assert_int_equal(w.next_sp, w.rbp + 16);
+	w.rbp = STACK_AT + (1ull << 31);
+	expect(UNWIND_NO_CFI, NULL);
+	/* that an earlier frame's register was after the copy does not count */
+	w.rip = addr_of(in_in_memory);
+	w.words[0] = addr_of(in_jumps) + 1;
+	w.size = 32;
+	run();
+	assert_int_equal(w.end, UNWIND_NO_CFI);
+	assert_int_equal(w.nr, 2);
+}
+
+/* A caller that was found on the stack must itself have been called. */
+static void a_search_believes_in_calls_only(void **state)
+{
+	(void)state;
+	start(in_jumps);
+	w.words[2] = addr_of(in_recurses);
+	w.words[4] = addr_of(calls_any);
+	expect(UNWIND_FOUND, in_recurses, calls_any);
+	w.words[4] = addr_of(calls_none);
+	expect(UNWIND_NO_CFI, NULL);
 }
 
 static int find_code(void **state)
@@ -516,6 +624,9 @@ int main(void)
 		cmocka_unit_test(code_of_no_file_returns_anywhere),
 		cmocka_unit_test(a_trampoline_is_stepped_over),
 		cmocka_unit_test(a_signal_frame_needs_no_code),
+		cmocka_unit_test(a_handler_by_instructions_returns_to_a_restorer),
+		cmocka_unit_test(a_frame_pointer_leads_to_a_record),
+		cmocka_unit_test(a_search_believes_in_calls_only),
 #endif
 	};
 

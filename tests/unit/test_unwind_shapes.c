@@ -66,11 +66,23 @@ static void a_record_below_the_stack_pointer_is_none(void **state)
 	f->words[12] = STACK_AT + 8 * 2;
 	f->words[13] = at(f, "in_with_record");
 	f->words[3] = at(f, "after_entry"); /* a call of another function */
-	f->words[14 + 1] = at(f, "after_with_record");
+	f->words[14 + 3] = at(f, "after_with_record");
 	expect(f, UNWIND_COMPLETE, "in_with_record", "after_with_record");
-	/* at the end of the callee's record it is outwards */
-	f->words[12] = STACK_AT + 8 * 14;
-	expect(f, UNWIND_COMPLETE, "in_with_record", "after_with_record");
+}
+
+/* The caller's frame may begin anywhere after the callee's record: the frame pointer leads to its record. */
+static void a_record_in_the_middle_gives_the_stack_pointer(void **state)
+{
+	struct frames *f = *state;
+	u64 sps[16];
+
+	for (unsigned sp = 2; sp < 50; sp += 4) {
+		start_from_record(f, STACK_AT + 8 * (sp + 2), "in_with_record");
+		f->words[sp + 3] = at(f, "after_with_record");
+		expect_chain(f, UNWIND_COMPLETE, sps,
+			     (const char *const[]){ "in_with_record", "after_with_record", NULL });
+		assert_int_equal(sps[2], STACK_AT + 8 * sp + 64);
+	}
 }
 
 static void expressions_give_records(void **state)
@@ -87,6 +99,26 @@ static void expressions_give_records(void **state)
 	/* the frame pointer leads to no return address */
 	f->words[21] = at(f, "in_leaf");
 	expect(f, UNWIND_CORRUPT, "in_by_expr");
+	/* with a stack pointer that is known, the row is right if it leads to a return address */
+	reset(f, "in_by_long_expr");
+	f->regs[29] = STACK_AT + 8 * 30;
+	f->words[3] = at(f, "after_by_expr");
+	expect_chain(f, UNWIND_COMPLETE, sps, (const char *const[]){ "after_by_expr", NULL });
+	assert_int_equal(sps[1], STACK_AT + 64);
+	f->words[3] = at(f, "in_leaf");
+	f->words[31] = at(f, "after_by_expr");
+	expect_chain(f, UNWIND_COMPLETE, sps, (const char *const[]){ "after_by_expr", NULL });
+	assert_int_equal(sps[1], STACK_AT + 8 * 32);
+}
+
+/* Whatever called the function: the stack pointer is not needed. */
+static void an_expression_of_the_frame_pointer_is_enough(void **state)
+{
+	struct frames *f = *state;
+
+	start_from_record(f, STACK_AT + 8 * 10, "in_by_fp_expr");
+	f->words[11] = at(f, "after_entry"); /* a call of another function, which jumped here */
+	expect(f, UNWIND_COMPLETE, "in_by_fp_expr", "after_entry");
 }
 
 /* Only the return address is saved: the search that begins at the callee's record finds it. */
@@ -98,6 +130,9 @@ static void a_value_is_no_place_of_a_record(void **state)
 	f->words[20 + 1] = at(f, "after_apart"); /* a record would be there */
 	f->words[2 + 3] = at(f, "after_by_value");
 	expect(f, UNWIND_COMPLETE, "in_by_value", "after_by_value");
+	f->words[1] = at(f, "in_by_offset");
+	f->words[2 + 3] = at(f, "after_apart");
+	expect(f, UNWIND_COMPLETE, "in_by_offset", "after_apart");
 }
 
 static void a_return_address_that_is_unknown_ends_the_chain(void **state)
@@ -180,6 +215,33 @@ static void a_signal_frame_by_expressions_is_not_searched(void **state)
 	expect(f, UNWIND_CORRUPT, "=in_restorer", "=in_leaf");
 }
 
+static void a_frame_that_returns_to_itself_ends_the_chain(void **state)
+{
+	struct frames *f = *state;
+
+	reset(f, "in_moves");
+	f->regs[30] = at(f, "in_moves");
+	expect(f, UNWIND_CORRUPT, NULL);
+}
+
+/* The address is shown without its signature, although nothing is there. */
+static void a_signature_is_not_part_of_an_unmapped_address(void **state)
+{
+	struct frames *f = *state;
+	struct unwinder *u = unwinder__new(unwind_arch__find("aarch64"), look_up_frames, f);
+	struct unwind_sample s;
+	u64 ips[8];
+	unsigned nr;
+
+	reset(f, "in_leaf");
+	f->regs[30] = 0x5d00000000001234;
+	s = sample_of(f);
+	assert_int_equal(unwinder__run(u, &s, ips, NULL, 8, &nr), UNWIND_UNMAPPED);
+	assert_int_equal(nr, 2);
+	assert_int_equal(ips[1], 0x1234 - 1);
+	unwinder__delete(u);
+}
+
 static void an_entry_has_no_caller(void **state)
 {
 	struct frames *f = *state;
@@ -211,6 +273,10 @@ int main(void)
 		cmocka_unit_test(frames_of_unknown_size),
 		cmocka_unit_test(a_size_beyond_the_copy_is_cut),
 		cmocka_unit_test(a_signal_frame_by_expressions_is_not_searched),
+		cmocka_unit_test(a_record_in_the_middle_gives_the_stack_pointer),
+		cmocka_unit_test(an_expression_of_the_frame_pointer_is_enough),
+		cmocka_unit_test(a_frame_that_returns_to_itself_ends_the_chain),
+		cmocka_unit_test(a_signature_is_not_part_of_an_unmapped_address),
 		cmocka_unit_test(an_entry_has_no_caller),
 	};
 

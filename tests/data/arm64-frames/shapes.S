@@ -123,12 +123,12 @@
 	.cfi_endproc
 	.size far_size, . - far_size
 
-	// its frame record is at the bottom of its frame
+	// its frame record is in the middle of its frame
 	function with_record
 	.cfi_startproc
 	.cfi_def_cfa sp, 64
-	.cfi_offset x29, -64
-	.cfi_offset x30, -56
+	.cfi_offset x29, -48
+	.cfi_offset x30, -40
 	bl without_cfi
 	place in_with_record
 	nop
@@ -147,6 +147,17 @@
 	.cfi_endproc
 	.size by_expr, . - by_expr
 
+	// the same with a longer expression of the CFA, as of frames with scalable vectors
+	function by_long_expr
+	.cfi_startproc
+	.cfi_escape 0x0f, 0x04, 0x8f, 0x20, 0x23, 0x20 // sp + 32 + 32
+	.cfi_escape 0x10, 0x1d, 0x02, 0x8f, 0x10
+	.cfi_escape 0x10, 0x1e, 0x02, 0x8f, 0x18
+	place in_by_long_expr
+	nop
+	.cfi_endproc
+	.size by_long_expr, . - by_long_expr
+
 	// the frame pointer's value is told by an expression, so it is saved nowhere
 	function by_value
 	.cfi_startproc
@@ -158,6 +169,39 @@
 	nop
 	.cfi_endproc
 	.size by_value, . - by_value
+
+	// the frame pointer is an address in the frame, and saved nowhere
+	function by_offset
+	.cfi_startproc
+	.cfi_def_cfa sp, 64
+	.cfi_escape 0x14, 29, 4 // x29: CFA - 16
+	.cfi_offset x30, -40
+	bl without_cfi
+	place in_by_offset
+	nop
+	.cfi_endproc
+	.size by_offset, . - by_offset
+
+	// the CFA is an expression of the frame pointer alone
+	function by_fp_expr
+	.cfi_startproc
+	.cfi_escape 0x0f, 0x02, 0x8d, 0x20 // x29 + 32
+	.cfi_offset x30, -24
+	bl without_cfi
+	place in_by_fp_expr
+	nop
+	.cfi_endproc
+	.size by_fp_expr, . - by_fp_expr
+
+	// has a frame, and its return address in x30
+	function moves
+	.cfi_startproc
+	.cfi_def_cfa sp, 16
+	nop
+	place in_moves
+	nop
+	.cfi_endproc
+	.size moves, . - moves
 
 	// a handler's return, with CFI: the kernel's frame record is above the signal frame
 	function restorer
