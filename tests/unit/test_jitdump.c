@@ -77,6 +77,17 @@ static void put_other(u32 type, u32 bytes)
 	strbuf__addchars(&b, 'x', bytes);
 }
 
+static void put_frames(u64 size, u64 table, u32 bytes)
+{
+	put32(4);
+	put32(40 + bytes);
+	put64(1);
+	put64(size);
+	put64(table);
+	put64(size);
+	strbuf__addchars(&b, 'f', bytes);
+}
+
 static struct strbuf seen = STRBUF_INIT;
 
 static void see(const struct jitdump_code *c, void *ctx)
@@ -85,6 +96,12 @@ static void see(const struct jitdump_code *c, void *ctx)
 	strbuf__addf(&seen, "%s%llu %llx+%llx #%llu %s\n", c->is_move ? "move " : "",
 		     (unsigned long long)c->time, (unsigned long long)c->addr, (unsigned long long)c->size,
 		     (unsigned long long)c->index, c->is_move ? "-" : c->name);
+	if (c->frames_size) {
+		strbuf__addf(&seen, "frames %llu\n", (unsigned long long)c->frames_size);
+		assert_true(c->frames_offset + c->frames_size <= b.len);
+		assert_int_equal(b.buf[c->frames_offset], 'f');
+		assert_int_equal(b.buf[c->frames_offset + c->frames_size - 1], 'f');
+	}
 	if (!c->is_move) {
 		assert_true(c->offset <= UINT32_MAX);
 		if (c->offset + c->size <= b.len) {
@@ -127,6 +144,70 @@ static void both_byte_orders(void **state)
 		assert_string_equal(seen.buf,
 				    "10 1000+20 #0 first\n20 1000+10 #1 second one\nmove 30 2000+10 #1 -\n");
 	}
+}
+
+/* Unwinding information belongs to the load after it, whatever is between; what lies is skipped. */
+static void unwinding_information(void **state)
+{
+	(void)state;
+	for (int order = 0; order < 2; order++) {
+		put_header(order);
+		put_frames(60, 20, 60);
+		put_other(2, 40);
+		put_load(1, 0x1000, 8, 0, "with", 0);
+		put_load(2, 0x2000, 8, 1, "without", 0);
+		put_frames(20, 20, 20); /* a table of nothing */
+		put_load(3, 0x3000, 8, 2, "empty", 0);
+		put_frames(61, 20, 60);
+		put_load(4, 0x4000, 8, 3, "too_large", 0);
+		put_frames(60, UINT64_MAX, 60);
+		put_load(5, 0x5000, 8, 4, "wraps", 0);
+		put_frames(30, 0, 30);
+		put_move(6, 0x1000, 0x6000, 8, 0);
+		put_load(7, 0x7000, 8, 5, "after_a_move", 0);
+		assert_int_equal(read_back(b.len), 0);
+		assert_string_equal(seen.buf, "1 1000+8 #0 with\nframes 40\n2 2000+8 #1 without\n"
+					      "3 3000+8 #2 empty\n4 4000+8 #3 too_large\n"
+					      "5 5000+8 #4 wraps\nmove 6 6000+8 #0 -\n"
+					      "7 7000+8 #5 after_a_move\nframes 30\n");
+	}
+}
+
+/* A dump that grows byte by byte gives what the whole one does. */
+static void read_while_it_grows(void **state)
+{
+	struct strbuf whole = STRBUF_INIT;
+	struct jitdump_header h;
+	struct jitdump_place place = { .offset = 0 };
+	int fd = memfd_create("dump", 0);
+
+	(void)state;
+	put_example(false);
+	put_frames(60, 20, 60);
+	put_load(40, 0x3000, 8, 2, "third", 0);
+	put_other(2, 40);
+	put_load(50, 0x4000, 8, 3, "fourth", 0);
+	assert_int_equal(read_back(b.len), 0);
+	strbuf__add(&whole, seen.buf, seen.len + 1);
+	strbuf__reset(&seen);
+	for (size_t i = 0; i < b.len; i++) {
+		assert_int_equal(pwrite(fd, b.buf + i, 1, (off_t)i), 1);
+		if (!jitdump__read_header(fd, &h))
+			jitdump__read_on(fd, &h, &place, UINT64_MAX, see, NULL);
+	}
+	assert_string_equal(seen.buf, whole.buf);
+	assert_int_equal(place.offset, b.len);
+	/* in steps */
+	strbuf__reset(&seen);
+	place.offset = 0;
+	for (u64 before = 1; before != place.offset;) {
+		before = place.offset;
+		jitdump__read_on(fd, &h, &place, 1, see, NULL);
+	}
+	assert_string_equal(seen.buf, whole.buf);
+	assert_int_equal(place.offset, b.len);
+	strbuf__exit(&whole);
+	close(fd);
 }
 
 static void cut_anywhere(void **state)
@@ -223,6 +304,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(both_byte_orders),
+		cmocka_unit_test(unwinding_information),
+		cmocka_unit_test(read_while_it_grows),
 		cmocka_unit_test(cut_anywhere),
 		cmocka_unit_test(records_in_tight_blocks),
 		cmocka_unit_test(records_that_lie),

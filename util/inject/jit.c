@@ -1,6 +1,5 @@
 #include "inject/jit.h"
 
-#include "base/memory/cursor.h"
 #include "base/memory/hash.h"
 #include "base/system/file.h"
 #include "base/system/output_file.h"
@@ -16,8 +15,6 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
-
-enum { MACHINE_AT = 12 }; /* offset in a dump's header */
 
 void jit_maps__exit(struct jit_maps *j)
 {
@@ -129,19 +126,15 @@ static void dump__see(const struct jitdump_code *c, void *ctx)
 
 static int dump__read(struct dump *d)
 {
-	u8 machine[4] = { 0 };
 	struct jitdump_header h;
-	struct cursor c;
 	struct stat st;
 
-	if (fstat(d->fd, &st) || file__pread_all(d->fd, machine, sizeof(machine), MACHINE_AT) < 0 ||
-	    jitdump__read_header(d->fd, &h))
+	if (fstat(d->fd, &st) || jitdump__read_header(d->fd, &h))
 		return err__set(d->err, -EINVAL, "'%s' is not a jitdump", d->path);
 	if (h.has_arch_times)
 		return err__set(d->err, -ENOTSUP, "the times in '%s' are of the processor's counter",
 				d->path);
-	c = cursor__make(machine, sizeof(machine), h.swap);
-	d->machine = (u16)cursor__u32(&c);
+	d->machine = h.machine;
 	d->size = (u64)st.st_size;
 	jitdump__read(d->fd, &h, dump__see, d);
 	return d->ret;

@@ -1,5 +1,7 @@
 #include "model/dso.h"
 
+#include "binary/symbols/jit_code.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -17,6 +19,7 @@ void dsos__exit(struct dsos *d)
 		symtab__exit(&dso->symtab);
 		kallsyms_file__close(dso->kallsyms);
 		cfi__delete(dso->cfi);
+		jit_code__delete(dso->jit);
 		made_up__delete(dso->made_up);
 		kept_symbols__exit(&dso->kept);
 		dwarf_lines__delete(dso->lines);

@@ -66,8 +66,9 @@ struct dso {
 	struct made_up *made_up;  /* NULL: not needed yet; used under the lock */
 	struct kept_symbols kept; /* with spares_memory: all that was looked up */
 
-	bool cfi_loaded; /* read with __atomic acquire */
-	struct cfi *cfi; /* NULL: none; see symbolizer__cfi */
+	bool cfi_loaded;      /* read with __atomic acquire */
+	struct cfi *cfi;      /* NULL: none; see symbolizer__cfi */
+	struct jit_code *jit; /* NULL: none; opened with cfi */
 
 	bool lines_loaded;         /* read with __atomic acquire */
 	struct dwarf_lines *lines; /* NULL: none; see symbolizer__lines */

@@ -78,12 +78,7 @@ int jit_files__open_dump(const struct jit_opts *opts, const struct jitdump *d, s
 /* Is it a "jit-PID.dump" mapped as code? JIT compilers announce their dump by this map. */
 static bool is_dump(const struct mmap_record *m)
 {
-	const char *slash = strrchr(m->filename, '/');
-	unsigned pid;
-	int end = 0;
-
-	return slash && (!m->is_mmap2 || m->prot & PROT_EXEC) &&
-	       sscanf(slash, "/jit-%u.dump%n", &pid, &end) == 1 && end && !slash[end];
+	return (!m->is_mmap2 || m->prot & PROT_EXEC) && jitdump__is_name(m->filename);
 }
 
 struct code_place {

@@ -6,6 +6,7 @@
 #include "binary/symbols/kallsyms.h"
 #include "binary/symbols/vdso.h"
 #include "format/read/features.h"
+#include "binary/symbols/jit_code.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -868,6 +869,7 @@ void symbolizer__preload_kernel(struct symbolizer *s)
 static int open_cfi(struct symbolizer *s, struct dso *dso)
 {
 	struct cfi_opts opts = { .places = &dso->places };
+	struct jitdump d;
 	const void *image;
 	size_t size;
 	int ret;
@@ -880,6 +882,13 @@ static int open_cfi(struct symbolizer *s, struct dso *dso)
 		ret = symbolizer__find_file(s, dso, NULL);
 		opts.symfs = dso->root;
 		return ret ? ret : cfi__open(&dso->cfi, dso->file, &dso->build_id, &opts, NULL);
+	case DSO_JITDUMP:
+		d = (struct jitdump){ .pid = dso->pid,
+				      .name = dso__long_name(&s->machine->dsos, dso),
+				      .ino = dso->ino };
+		ret = jit_files__open_dump(&s->jit_opts, &d, NULL);
+		dso->jit = ret < 0 ? NULL : jit_code__new(ret);
+		return MIN(ret, 0);
 	default:
 		return -ENOENT;
 	}
@@ -897,6 +906,14 @@ struct cfi *symbolizer__cfi(struct symbolizer *s, struct dso *dso)
 	}
 	pthread_mutex_unlock(&dso->lock);
 	return dso->cfi;
+}
+
+struct jit_code *symbolizer__jit_code(struct symbolizer *s, struct dso *dso)
+{
+	if (dso->kind != DSO_JITDUMP)
+		return NULL;
+	symbolizer__cfi(s, dso);
+	return dso->jit;
 }
 
 /*

@@ -102,6 +102,11 @@ void symbolizer__settle(struct symbolizer *s);
  */
 struct cfi *symbolizer__cfi(struct symbolizer *s, struct dso *dso);
 /*
+ * Return the code and the call frame information in a jitdump, or NULL: dso is none, or it is gone. Opened on
+ * first use. Thread-safe.
+ */
+struct jit_code *symbolizer__jit_code(struct symbolizer *s, struct dso *dso);
+/*
  * Return the dso's source lines, or NULL if there is no debug information of the recorded build. Opened on
  * first use. Thread-safe.
  */

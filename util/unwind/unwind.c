@@ -169,6 +169,8 @@ const struct known_code *unwinder__code_at(struct unwinder *u, u64 space, u64 ip
 	};
 	if (code.cfi && cfi__machine(code.cfi) == u->arch->machine)
 		k->row = cfi__find(code.cfi, code.addr);
+	else if (code.jit && cfi__machine(code.jit) == u->arch->machine)
+		k->row = cfi__find(code.jit, code.jit_addr);
 	k->is_entry = code.cfi && cfi__is_entry(code.cfi, code.addr);
 	return k;
 }

@@ -32,6 +32,8 @@ enum unwind_end {
 struct unwind_code {
 	struct cfi *cfi; /* NULL: none */
 	u64 addr;        /* the address as cfi counts: a dso address */
+	struct cfi *jit; /* CFI of code without a file, from its compiler; NULL: none */
+	u64 jit_addr;    /* the address as jit counts */
 	bool is_code;    /* something is mapped there */
 	bool is_vdso;    /* the vdso */
 	/*

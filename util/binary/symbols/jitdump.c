@@ -5,6 +5,7 @@
 #include "base/memory/mem.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 enum {
@@ -16,7 +17,16 @@ enum {
 	PIECE = 256 << 10,  /* bytes read at a time */
 };
 
-enum jitdump_record { CODE_LOAD, CODE_MOVE };
+enum jitdump_record { CODE_LOAD, CODE_MOVE, CODE_UNWINDING_INFO = 4 };
+
+bool jitdump__is_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	unsigned pid;
+	int end = 0;
+
+	return slash && sscanf(slash, "/jit-%u.dump%n", &pid, &end) == 1 && end && !slash[end];
+}
 
 bool jitdump_header__parse(const void *data, size_t size, struct jitdump_header *h)
 {
@@ -28,7 +38,8 @@ bool jitdump_header__parse(const void *data, size_t size, struct jitdump_header 
 	if (c.bad || (magic != MAGIC && !h->swap) || cursor__u32(&c) != VERSION)
 		return false;
 	h->size = cursor__u32(&c);
-	cursor__skip(&c, 4 + 4 + 4 + 8); /* machine, nothing, pid, time */
+	h->machine = (u16)cursor__u32(&c);
+	cursor__skip(&c, 4 + 4 + 8); /* nothing, pid, time */
 	h->has_arch_times = cursor__u64(&c) & HAS_ARCH_TIMES;
 	return !c.bad && h->size >= HEADER_MIN && h->size <= HEADER_MAX;
 }
@@ -90,23 +101,52 @@ int jitdump__read_header(int fd, struct jitdump_header *h)
 	return n > 0 && jitdump_header__parse(bytes, (size_t)n, h) ? 0 : -EINVAL;
 }
 
-int jitdump__read(int fd, struct jitdump_header *h, jitdump_fn fn, void *ctx)
+/*
+ * Parse a record with unwinding information: .eh_frame, then .eh_frame_hdr, at an offset of the file. There may be
+ * only the latter, for code without unwinding information.
+ */
+static bool parse_frames(const struct jitdump_header *h, const void *data, size_t size, u64 offset,
+			 struct jitdump_place *p)
+{
+	struct cursor c = cursor__make(data, size, h->swap);
+	u32 type = cursor__u32(&c), total = cursor__u32(&c);
+	u64 all, table;
+
+	cursor__skip(&c, 8); /* time */
+	all = cursor__u64(&c);
+	table = cursor__u64(&c);
+	cursor__skip(&c, 8); /* bytes that are mapped in the process */
+	if (c.bad || type != CODE_UNWINDING_INFO || total < cursor__offset(&c) ||
+	    all > total - cursor__offset(&c) || table >= all)
+		return false;
+	p->frames_offset = offset + cursor__offset(&c);
+	p->frames_size = all - table;
+	return true;
+}
+
+/* Give the waiting frames to the load after them. */
+static void take_frames(struct jitdump_place *p, struct jitdump_code *code)
+{
+	if (code->is_move)
+		return;
+	code->frames_offset = p->frames_offset;
+	code->frames_size = p->frames_size;
+	p->frames_size = 0;
+}
+
+void jitdump__read_on(int fd, const struct jitdump_header *h, struct jitdump_place *p, u64 max, jitdump_fn fn,
+		      void *ctx)
 {
 	u8 *piece = xmalloc(PIECE);
 	char name[JITDUMP_HEAD_MAX];
 	struct jitdump_code code;
-	u64 start = 0; /* file offset of the piece */
-	size_t at, end;
-	ssize_t n = file__pread_all(fd, piece, PIECE, 0);
+	u64 start = p->offset ? p->offset : h->size; /* file offset of the piece */
+	const u64 first = start;
+	size_t at, end = 0;
+	ssize_t n;
 	u32 total;
 
-	if (n < 0 || !jitdump_header__parse(piece, (size_t)n, h)) {
-		free(piece);
-		return -EINVAL;
-	}
-	at = h->size;
-	end = (size_t)n;
-	for (;;) {
+	for (at = 0; start + at - first < max; at += total) {
 		if (at > end || end - at < JITDUMP_HEAD_MAX) {
 			start += at;
 			n = file__pread_all(fd, piece, PIECE, start);
@@ -116,10 +156,25 @@ int jitdump__read(int fd, struct jitdump_header *h, jitdump_fn fn, void *ctx)
 		total = jitdump_record__size(h, piece + at, end - at);
 		if (!total)
 			break;
-		if (jitdump_record__parse(h, piece + at, end - at, start + at, name, &code))
+		if (parse_frames(h, piece + at, end - at, start + at, p))
+			continue;
+		if (jitdump_record__parse(h, piece + at, end - at, start + at, name, &code)) {
+			take_frames(p, &code);
 			fn(&code, ctx);
-		at += total;
+		} else if (end - at < MIN(total, (u32)JITDUMP_HEAD_MAX)) {
+			break; /* the rest is not there yet */
+		}
 	}
+	p->offset = start + at;
 	free(piece);
+}
+
+int jitdump__read(int fd, struct jitdump_header *h, jitdump_fn fn, void *ctx)
+{
+	struct jitdump_place p = { .offset = 0 };
+
+	if (jitdump__read_header(fd, h))
+		return -EINVAL;
+	jitdump__read_on(fd, h, &p, UINT64_MAX, fn, ctx);
 	return 0;
 }

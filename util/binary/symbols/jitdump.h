@@ -15,16 +15,22 @@ struct jitdump_code {     /* from time on, size bytes at addr are this code */
 	u64 index;        /* number of the code */
 	u64 offset;       /* of its bytes in the file */
 	const char *name; /* valid during the call */
+	/* its .eh_frame in the file, if the record before said so (JIT_CODE_UNWINDING_INFO); size 0: none */
+	u64 frames_offset, frames_size;
 };
 typedef void (*jitdump_fn)(const struct jitdump_code *c, void *ctx);
 
 struct jitdump_header {
 	bool swap;
 	bool has_arch_times; /* times are of the processor's counter */
+	u16 machine;         /* EM_ constant */
 	u32 size;            /* bytes of the header; records follow */
 };
 /* Return false if it is not a jitdump, or of another version. */
 bool jitdump_header__parse(const void *data, size_t size, struct jitdump_header *h);
+
+/* Is it the name of a jitdump: "jit-PID.dump" in any folder? */
+bool jitdump__is_name(const char *path);
 
 enum {
 	JITDUMP_PREFIX = 16,
@@ -49,5 +55,24 @@ bool jitdump_record__parse(const struct jitdump_header *h, const void *data, siz
  */
 int jitdump__read_header(int fd, struct jitdump_header *h);
 int jitdump__read(int fd, struct jitdump_header *h, jitdump_fn fn, void *ctx);
+/* How far a file is read; all zero: not at all. */
+struct jitdump_place {
+	u64 offset;                     /* of the next record */
+	u64 frames_offset, frames_size; /* .eh_frame of the next load; size 0: none */
+};
+/*
+ * Read on from p, at most max bytes and one record (UINT64_MAX: to the end), and move p past the records that are
+ * complete. h: read before.
+ */
+void jitdump__read_on(int fd, const struct jitdump_header *h, struct jitdump_place *p, u64 max, jitdump_fn fn,
+		      void *ctx);
+/*
+ * The address at which the .eh_frame of code is, for its own references: after the code, aligned to 8 bytes.
+ * (JITDUMP specification: as in the file that perf inject makes)
+ */
+static inline u64 jitdump__frames_addr(u64 addr, u64 size)
+{
+	return addr + ((size + 7) & ~7ull);
+}
 
 #endif

@@ -2,7 +2,9 @@
 
 #include "binary/elf/elf_binary.h"
 
+#include <elf.h>
 #include <errno.h>
+#include <stddef.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -195,6 +197,7 @@ void cfi__delete(struct cfi *c)
 		free(c->chunks[i]);
 	if (c->code_fd >= 0)
 		close(c->code_fd);
+	free(c->own);
 	array__exit(&c->rows);
 	hash_table__exit(&c->by_content);
 	cfi_spans__exit(&c->spans);
@@ -270,5 +273,65 @@ int cfi__open_image(struct cfi **cfi, const void *image, size_t size, struct err
 		cfi__delete(c);
 	else
 		*cfi = c;
+	return ret;
+}
+
+/* An ELF file with .eh_frame and nothing else, as libdw wants it. */
+enum { FRAMES_NONE, FRAMES_CFI, FRAMES_NAMES, FRAMES_SECTIONS };
+
+struct frames_image {
+	Elf64_Ehdr head;
+	Elf64_Shdr sections[FRAMES_SECTIONS];
+	char names[24];
+	u8 frames[];
+};
+
+static const char frames_names[24] = "\0.eh_frame\0.shstrtab";
+
+static struct frames_image *frames_image__new(u16 machine, u64 addr, const void *frames, size_t size)
+{
+	struct frames_image *im = xmalloc(sizeof(*im) + size);
+
+	*im = (struct frames_image){
+		.head = { .e_type = ET_DYN,
+			  .e_machine = machine,
+			  .e_version = EV_CURRENT,
+			  .e_shoff = offsetof(struct frames_image, sections),
+			  .e_ehsize = sizeof(im->head),
+			  .e_shentsize = sizeof(im->sections[0]),
+			  .e_shnum = FRAMES_SECTIONS,
+			  .e_shstrndx = FRAMES_NAMES },
+		.sections = { [FRAMES_CFI] = { .sh_name = 1,
+					       .sh_type = SHT_PROGBITS,
+					       .sh_flags = SHF_ALLOC,
+					       .sh_addr = addr,
+					       .sh_offset = offsetof(struct frames_image, frames),
+					       .sh_size = size,
+					       .sh_addralign = 1 },
+			      [FRAMES_NAMES] = { .sh_name = 11,
+						 .sh_type = SHT_STRTAB,
+						 .sh_offset = offsetof(struct frames_image, names),
+						 .sh_size = sizeof(im->names),
+						 .sh_addralign = 1 } },
+	};
+	memcpy(im->head.e_ident, ELFMAG, SELFMAG);
+	im->head.e_ident[EI_CLASS] = ELFCLASS64;
+	im->head.e_ident[EI_DATA] = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB : ELFDATA2MSB;
+	im->head.e_ident[EI_VERSION] = EV_CURRENT;
+	memcpy(im->names, frames_names, sizeof(im->names));
+	memcpy(im->frames, frames, size);
+	return im;
+}
+
+int cfi__open_frames(struct cfi **cfi, u16 machine, u64 addr, const void *frames, size_t size,
+		     struct err *err)
+{
+	struct frames_image *im = frames_image__new(machine, addr, frames, size);
+	int ret = cfi__open_image(cfi, im, sizeof(*im) + size, err);
+
+	if (ret)
+		free(im);
+	else
+		(*cfi)->own = im;
 	return ret;
 }

@@ -26,6 +26,7 @@ struct cfi {
 	u64 entry;                  /* virtual address; 0: none */
 	u64 section_bytes;          /* of the file's sections that libelf keeps in memory */
 	const u8 *image;            /* the binary in memory; NULL: it is a file */
+	struct frames_image *own;   /* image, if owned */
 	u64 image_size;
 	int code_fd; /* of the file, opened when its code is first read; -1: closed */
 	bool code_tried;

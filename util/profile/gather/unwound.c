@@ -1,6 +1,7 @@
 #include "profile/gather/unwound.h"
 
 #include "format/read/features.h"
+#include "binary/symbols/jit_code.h"
 #include "unwind/runtime.h"
 
 #include <string.h>
@@ -20,12 +21,25 @@ void unwound__exit(struct unwound *u)
 	unwind_stats__exit(&u->stats);
 }
 
+static bool read_jit_code(void *ctx, u64 ip, u8 *data, size_t size)
+{
+	struct unwound *u = ctx;
+	struct machine *m = &u->session->machine;
+	struct jit_code *jit;
+	struct dso_addr at;
+
+	machine__resolve(m, u->maps, u->rank, PERF_RECORD_MISC_USER, ip, &at);
+	jit = symbolizer__jit_code(&u->session->symbolizer, m->dsos.v.v[at.dso]);
+	return jit && jit_code__read(jit, at.addr, data, size);
+}
+
 static void look_up(void *ctx, u64 ip, struct unwind_code *code)
 {
 	struct unwound *u = ctx;
 	struct machine *m = &u->session->machine;
 	const struct map *map;
 	struct dso_addr at;
+	struct jit_code *jit;
 
 	map = machine__resolve(m, u->maps, u->rank, PERF_RECORD_MISC_USER, ip, &at);
 	if (!map || (map->prot && !(map->prot & PROT_EXEC))) /* prot 0: unknown, from an old MMAP record */
@@ -34,6 +48,12 @@ static void look_up(void *ctx, u64 ip, struct unwind_code *code)
 	code->is_vdso = m->dsos.v.v[at.dso]->kind == DSO_VDSO;
 	code->addr = at.addr;
 	code->cfi = symbolizer__cfi(&u->session->symbolizer, m->dsos.v.v[at.dso]);
+	jit = symbolizer__jit_code(&u->session->symbolizer, m->dsos.v.v[at.dso]);
+	if (!jit)
+		return;
+	code->jit = jit_code__cfi(jit, at.addr);
+	code->jit_addr = at.addr;
+	code->read = read_jit_code;
 }
 
 /* Return the architecture of the recording; if it does not say, that of this machine. */
