@@ -457,6 +457,14 @@ static void live_spaces__renew_keys(struct live_spaces *l)
 			l->processes.v[i]->spaces.v[k]->id = ++l->next_id;
 }
 
+void live_spaces__renew(struct live_spaces *l, u32 pid)
+{
+	struct live_process *p = *live_spaces__slot(l, pid);
+
+	for (size_t i = 0; p && i < p->spaces.nr; i++)
+		p->spaces.v[i]->id = ++l->next_id;
+}
+
 void live_spaces__tidy(struct live_spaces *l, u64 now)
 {
 	bool dropped = l->binaries.v.nr > 2 * (u64)l->nr_used + UNUSED_MAX;

@@ -68,6 +68,8 @@ void live_spaces__tidy(struct live_spaces *l, u64 now);
  * tell. Valid until the next record.
  */
 struct live_space *live_spaces__find(struct live_spaces *l, u32 pid, u64 time);
+/* What is known of a process's code changed: give all its states another key. */
+void live_spaces__renew(struct live_spaces *l, u32 pid);
 /*
  * Return a key for the state of the space at a time (ns): equal keys mean equal maps. If the state is
  * uncertain, return a new key each time.

@@ -2,6 +2,7 @@
 
 #include "base/system/clock.h"
 #include "record/stacks/live_code.h"
+#include "record/stacks/live_jit.h"
 #include "unwind/runtime.h"
 
 #include <pthread.h>
@@ -25,7 +26,8 @@ struct shared_stacks {
 	u64 made_before;  /* maps and spaces before the current round */
 	struct live_spaces spaces;
 	struct live_code code;
-	pthread_mutex_t spaces_lock; /* also protects code */
+	struct live_jit jit;
+	pthread_mutex_t spaces_lock; /* also protects code and jit */
 	struct known_stacks known;
 	pthread_mutex_t known_locks[KNOWN_LOCKS];
 	/* Of the current round: */
@@ -58,6 +60,7 @@ void shared_stacks__delete(struct shared_stacks *s)
 	known_stacks__exit(&s->known);
 	live_spaces__exit(&s->spaces);
 	live_code__exit(&s->code);
+	live_jit__exit(&s->jit);
 	array__exit(&s->side);
 	free(s);
 }
@@ -81,6 +84,12 @@ static const struct perf_event_header *next_record(const u8 *data, size_t size, 
 	return h;
 }
 
+static void shared_stacks__see_record(struct shared_stacks *s, const struct record *r, u64 time)
+{
+	live_spaces__see(&s->spaces, r, time);
+	live_jit__see(&s->jit, r);
+}
+
 void shared_stacks__see(struct shared_stacks *s, const void *data, size_t size)
 {
 	struct record r = { 0 };
@@ -88,7 +97,7 @@ void shared_stacks__see(struct shared_stacks *s, const void *data, size_t size)
 
 	while ((r.header = next_record(data, size, &pos)))
 		if (shared_stacks__is_side_band(r.header->type))
-			live_spaces__see(&s->spaces, &r, 0);
+			shared_stacks__see_record(s, &r, 0);
 }
 
 static int compare_times(const void *a, const void *b)
@@ -114,15 +123,21 @@ static void shared_stacks__gather(struct shared_stacks *s, const u8 *data, size_
 		qsort(s->side.v, s->side.nr, sizeof(*s->side.v), compare_times);
 }
 
+static void renew(void *ctx, u32 pid)
+{
+	live_spaces__renew(ctx, pid);
+}
+
 void shared_stacks__begin_round(struct shared_stacks *s, const void *side_band, size_t size)
 {
 	live_spaces__tidy(&s->spaces, clock__ns());
 	live_code__begin_round(&s->code);
+	live_jit__begin_round(&s->jit, renew, &s->spaces);
 	shared_stacks__gather(s, side_band, size);
 	for (size_t i = 0; i < s->side.nr; i++) {
 		struct record r = { .header = (const void *)((const u8 *)side_band + s->side.v[i].at) };
 
-		live_spaces__see(&s->spaces, &r, s->side.v[i].time);
+		shared_stacks__see_record(s, &r, s->side.v[i].time);
 		s->newest = MAX(s->newest, s->side.v[i].time);
 	}
 	if (s->spaces.made - s->made_before < s->history_step)
@@ -161,6 +176,10 @@ void shared_stacks__look_up(struct shared_stacks *s, const struct stack_owner *o
 		code->is_vdso = live_spaces__is_vdso(&s->spaces, m);
 		code->addr = ip - m->start + m->pgoff;
 		code->cfi = live_spaces__cfi(&s->spaces, o->pid, m);
+		if (!code->cfi) {
+			code->jit = live_jit__cfi(&s->jit, o->pid, ip);
+			code->jit_addr = ip;
+		}
 	}
 	pthread_mutex_unlock(&s->spaces_lock);
 }
