@@ -646,6 +646,28 @@ static enum unwind_end step_over_trampoline(struct frame_state *f)
 	return UNWIND_ENDS;
 }
 
+/*
+ * Is the return address the start of a function, after code that is no call? Then it was put there by hand, below the
+ * first function on a stack of its own: glibc's __start_context, by makecontext. Such a frame has no caller, whatever its
+ * row says. There is no row at the byte before it.
+ */
+static bool is_put_by_hand(struct frame_state *f)
+{
+	struct return_site site;
+	bool is_outermost;
+	const struct cfi_row *row = f->is_exact ? NULL : unwinder__code_at(f->u, f->space, f->regs.ip)->row;
+
+	if (!row)
+		return false;
+	is_outermost = row->is_outermost;
+	site = unwinder__site(f->u, f->space, f->regs.ip);
+	if (!site.is_read || site.call)
+		return false;
+	*f->shown = f->regs.ip;
+	f->is_found |= !is_outermost;
+	return true;
+}
+
 static enum unwind_end step(struct frame_state *f)
 {
 	enum unwind_end end;
@@ -668,6 +690,8 @@ static enum unwind_end step(struct frame_state *f)
 	if (k->is_entry)
 		return UNWIND_COMPLETE;
 	is_code = k->is_code;
+	if (is_put_by_hand(f))
+		return UNWIND_COMPLETE;
 	if (is_code && step_by_code(f))
 		return UNWIND_ENDS;
 	end = step_by_frame_pointer(f, is_code ? UNWIND_NO_CFI : UNWIND_UNMAPPED);
@@ -748,6 +772,23 @@ enum unwind_end frame_state__walk(struct frame_state *f, struct frame_list *out)
 	return end == UNWIND_COMPLETE && f->is_found ? UNWIND_FOUND : end;
 }
 
+/*
+ * Does the walk end in JIT code at an address that follows no call, with 0 as its frame pointer? Then a runtime put the
+ * address there, below the first function on a stack of its own, such as normal_exit of Erlang's processes.
+ * (System V AMD64 ABI, section 3.4.1: the deepest frame has 0 as its frame pointer)
+ */
+static bool is_bottom(struct frame_state *f, enum unwind_end end)
+{
+	const struct unwind_arch *arch = f->u->arch;
+	struct return_site site;
+
+	if (end != UNWIND_NO_CFI || arch->machine != EM_X86_64 || f->is_exact ||
+	    !(f->regs.known >> arch->fp & 1) || f->regs.v[arch->fp])
+		return false;
+	site = unwinder__site(f->u, f->space, f->regs.ip);
+	return site.is_code && site.is_read && !site.in_file && !site.call;
+}
+
 enum unwind_end unwinder__run(struct unwinder *u, const struct unwind_sample *s, u64 *ips, u64 *sps,
 			      unsigned max, unsigned *nr)
 {
@@ -774,7 +815,7 @@ enum unwind_end unwinder__run(struct unwinder *u, const struct unwind_sample *s,
 	}
 	out.sps = sps ? sps : u->sps;
 	end = frame_state__walk(&f, &out);
-	if (frame_state__search(&f, &out, end))
+	if (frame_state__search(&f, &out, end) || is_bottom(&f, end))
 		end = UNWIND_FOUND;
 	*nr = out.nr;
 	return end;
