@@ -152,6 +152,15 @@ static void test_sized_wins_over_sizeless_before_it(void **state)
 	assert_string_equal(at(24), "-");
 }
 
+/* In any order, whatever their names and bindings are: OCaml's code_begin is where its first function is. */
+static void test_sized_wins_over_sizeless(void **state)
+{
+	(void)state;
+	check_winner("camlA__f_1", 8, SYMBOL_GLOBAL, "camlA__code_begin", 0, SYMBOL_GLOBAL);
+	check_winner("_f", 8, SYMBOL_WEAK, "longer", 0, SYMBOL_GLOBAL);
+	check_winner("f", 8, SYMBOL_LOCAL, "longer", 0, SYMBOL_GLOBAL);
+}
+
 static const char kallsyms_text[] = "0000000000001000 T first\n"
 				    "0000000000001000 T second\n"
 				    "0000000000002000 r not_code\n"
@@ -316,6 +325,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_kallsyms_file, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_hidden_and_broken_kallsyms, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_sized_wins_over_sizeless_before_it, setup, teardown),
+		cmocka_unit_test(test_sized_wins_over_sizeless),
 		cmocka_unit_test_setup_teardown(test_perf_map, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_perf_map_without_a_good_line, setup, teardown),
 		cmocka_unit_test(test_demangle),

@@ -2,8 +2,9 @@
  * Of several symbols at one address the winner is the one with a size, then a strong one over a weak one, a
  * global over a local one, the one with fewer leading underscores, the longer name, and the first in the
  * table. Symbols without a size get the bytes up to the next symbol BEFORE that choice, so of several
- * without a size at one address the last wins, as in stock perf. Stock perf compares names as it shows them,
- * so names of programs are compared demangled.
+ * without a size at one address the last wins, as in stock perf; there it may win over one with a size, too,
+ * such as OCaml's code_begin. Stock perf compares names as it shows them, so names of programs are compared
+ * demangled.
  *
  * Where symbols overlap, stock perf's result depends on the shape of its search tree; here the symbol that
  * starts last of those that contain the address wins.
@@ -257,6 +258,8 @@ static bool symtab__better(const struct symtab *t, size_t a, size_t b)
 
 	if (!x->size != !y->size)
 		return !x->size;
+	if (x->is_extended != y->is_extended)
+		return x->is_extended;
 	if ((t->rank.v[a] == SYMBOL_WEAK) != (t->rank.v[b] == SYMBOL_WEAK))
 		return t->rank.v[a] == SYMBOL_WEAK;
 	if ((t->rank.v[a] == SYMBOL_GLOBAL) != (t->rank.v[b] == SYMBOL_GLOBAL))
