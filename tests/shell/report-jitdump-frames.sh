@@ -31,6 +31,12 @@ awk '!NF { if (c ~ /^leaf_code /) n++
 	fail "chains of leaf_code, and of those with its callers: $(cat count)"
 [ "$(whole p.data)" -ge 90 ] || fail "complete: $(cat stats)"
 
+# perf inject --jit writes it into its files, which need no dump
+"$PERF" inject --jit -i p.data -o j.data 2>err || fail "inject: $(cat err)"
+mkdir away && mv jit-*.dump away
+[ "$(whole j.data)" -ge 90 ] || fail "complete by the files of inject: $(cat stats)"
+mv away/jit-*.dump .
+
 # Without the dump, the code cannot be read: chains are found at most
 rm jit-*.dump
 [ "$(whole p.data)" -lt 50 ] || fail "complete without the dump: $(cat stats)"

@@ -65,11 +65,14 @@ static int write_file(const struct dump *d, const char *path, struct stat *st)
 	return ret || !stat(path, st) ? ret : -errno;
 }
 
-static int dump__add_file(struct dump *d, const struct jitdump_code *c, const void *code)
+static int dump__add_file(struct dump *d, const struct jitdump_code *c, const void *code, const void *frames)
 {
-	const struct jit_function f = {
-		.name = c->name, .code = code, .size = c->size, .machine = d->machine
-	};
+	const struct jit_function f = { .name = c->name,
+					.code = code,
+					.size = c->size,
+					.frames = frames,
+					.frames_size = frames ? c->frames_size : 0,
+					.machine = d->machine };
 	struct jit_file file = { .index = c->index };
 	struct stat st;
 	int ret;
@@ -92,18 +95,31 @@ static int dump__add_file(struct dump *d, const struct jitdump_code *c, const vo
 	return 0;
 }
 
+/* Return bytes of the dump, to be freed, or NULL if it does not have them all. */
+static char *dump__bytes(const struct dump *d, u64 offset, u64 size)
+{
+	char *bytes;
+
+	if (offset > d->size || size > d->size - offset)
+		return NULL;
+	bytes = xmalloc(size);
+	if (file__pread_all(d->fd, bytes, size, offset) == (ssize_t)size)
+		return bytes;
+	free(bytes);
+	return NULL;
+}
+
 static int dump__load(struct dump *d, const struct jitdump_code *c)
 {
-	char *code;
+	char *code = dump__bytes(d, c->offset, c->size), *frames;
 	int ret;
 
-	if (c->offset > d->size || c->size > d->size - c->offset)
+	if (!code)
 		return 0; /* truncated dump */
-	code = xmalloc(c->size);
-	ret = file__pread_all(d->fd, code, c->size, c->offset) == (ssize_t)c->size
-		      ? dump__add_file(d, c, code)
-		      : 0;
+	frames = c->frames_size ? dump__bytes(d, c->frames_offset, c->frames_size) : NULL;
+	ret = dump__add_file(d, c, code, frames);
 	free(code);
+	free(frames);
 	return ret;
 }
 

@@ -5,10 +5,10 @@
 #include <elf.h>
 #include <string.h>
 
-enum { TEXT = 1, SYMTAB, STRTAB, NOTE, SHSTRTAB, NR_SECTIONS };
+enum { TEXT = 1, EH_FRAME, SYMTAB, STRTAB, NOTE, SHSTRTAB, NR_SECTIONS };
 
 static const char *const section_names[NR_SECTIONS] = {
-	"", ".text", ".symtab", ".strtab", ".note.gnu.build-id", ".shstrtab",
+	"", ".text", ".eh_frame", ".symtab", ".strtab", ".note.gnu.build-id", ".shstrtab",
 };
 
 struct id_note {
@@ -60,6 +60,17 @@ static void add_symbols(struct strbuf *out, Elf64_Shdr *sections, const struct j
 	strbuf__exit(&names);
 }
 
+/* At the address that the frames count with (jitdump__frames_addr): just after the code. */
+static void add_frames(struct strbuf *out, Elf64_Shdr *section, const struct jit_function *f)
+{
+	*section = (Elf64_Shdr){ .sh_type = f->frames_size ? SHT_PROGBITS : SHT_NULL };
+	if (!f->frames_size)
+		return;
+	section->sh_flags = SHF_ALLOC;
+	add_section(out, section, f->frames, f->frames_size, 8);
+	section->sh_addr = section->sh_offset;
+}
+
 static void add_note(struct strbuf *out, Elf64_Shdr *section, const struct build_id *id)
 {
 	struct id_note note = { .header = { 4, BUILD_ID_MAX, NT_GNU_BUILD_ID }, .name = "GNU" };
@@ -85,13 +96,14 @@ static void add_section_names(struct strbuf *out, Elf64_Shdr *sections)
 void jit_elf__build(const struct jit_function *f, struct strbuf *out, struct build_id *id)
 {
 	Elf64_Shdr sections[NR_SECTIONS] = { { 0 } };
+	u64 end = f->frames_size ? ROUND_UP(f->size, 8) + f->frames_size : f->size;
 	const Elf64_Phdr program = { .p_type = PT_LOAD,
 				     .p_flags = PF_R | PF_X,
 				     .p_offset = JIT_ELF_TEXT,
 				     .p_vaddr = JIT_ELF_TEXT,
 				     .p_paddr = JIT_ELF_TEXT,
-				     .p_filesz = f->size,
-				     .p_memsz = f->size,
+				     .p_filesz = end,
+				     .p_memsz = end,
 				     .p_align = 8 };
 	Elf64_Ehdr head = { .e_type = ET_DYN,
 			    .e_machine = f->machine,
@@ -116,6 +128,7 @@ void jit_elf__build(const struct jit_function *f, struct strbuf *out, struct bui
 				       .sh_flags = SHF_ALLOC | SHF_EXECINSTR,
 				       .sh_addr = JIT_ELF_TEXT };
 	add_section(out, &sections[TEXT], f->code, f->size, 16);
+	add_frames(out, &sections[EH_FRAME], f);
 	add_symbols(out, sections, f);
 	add_note(out, &sections[NOTE], id);
 	add_section_names(out, sections);

@@ -1,6 +1,7 @@
 /*
  * An ELF file for one function compiled at run time, so that tools which read ELF files find its symbol and
- * code. It has .text with the code at JIT_ELF_TEXT (offset and address), a symbol and a build-id.
+ * code. It has .text with the code at JIT_ELF_TEXT (offset and address), a symbol and a build-id, and .eh_frame if its
+ * compiler gave any.
  */
 #ifndef INJECT_JIT_ELF_H
 #define INJECT_JIT_ELF_H
@@ -14,6 +15,8 @@ struct jit_function {
 	const char *name;
 	const void *code;
 	size_t size;
+	const void *frames; /* .eh_frame, or NULL; refers to the code as jitdump__frames_addr says */
+	size_t frames_size;
 	u16 machine; /* EM_ constant */
 };
 
