@@ -124,3 +124,41 @@ f(24)' >a.py
 	if grep -q 'in python code\|are incomplete' told; then fail "advice that was followed: $(cat told)"; fi
 	grep -Eq '^# Call chains: .* (100|9[5-9])\.[0-9]% complete' report || fail "$real: $(tail -n 4 report)"
 done
+
+follow() { # CODE ADVICE "COMMAND" "COMMAND AS ADVISED" NAME: the advice is given, and following it gives names
+	# shellcheck disable=SC2086
+	record -g $3
+	grep -Eq "^\[   [0-9]+% in $1: $2 \]\$" told || fail "no advice: $(cat told)"
+	# shellcheck disable=SC2086
+	record -g $4
+	if grep -q "in $1" told; then fail "advice that was followed: $(cat told)"; fi
+	"$PERF" report --stdio --no-children -g none -i a.data 2>/dev/null | grep -Eq "$5" || fail "no names by '$4'"
+}
+php='php -n -d zend_extension=opcache -d opcache.enable_cli=1 -d opcache.jit_buffer_size=16M -d opcache.jit=tracing'
+if [ "$(uname -m)" = x86_64 ] && $php -r 'exit((int) !opcache_get_status()["jit"]["on"]);' >/dev/null 2>&1; then
+	cat >a.php <<'P'
+<?php function leaf_sum($n) { $s = 0; for ($i = 0; $i < $n; $i++) $s = ($s * 31 + $i) & 0xffffff; return $s; }
+for ($i = 0; $i < 10000; $i++) leaf_sum(5000);
+P
+	follow "php code" "php with the JIT, -d opcache.jit_debug=16" "php -n a.php" "$php -d opcache.jit_debug=16 a.php" 'leaf_sum'
+	rm -f /tmp/perf-"$("$PERF" script -F pid -i a.data 2>/dev/null | awk 'NF { print $1; exit }')".map
+fi
+if command -v mono >/dev/null && command -v mcs >/dev/null; then
+	cat >A.cs <<'C'
+class A { static int Sum(int n) { int s = 0; for (int i = 0; i < n; i++) s = s * 31 + i; return s; }
+	static void Main() { int x = 0; for (int i = 0; i < 100000; i++) x ^= Sum(5000); System.Console.WriteLine(x); } }
+C
+	mcs A.cs >/dev/null
+	follow "mono code" "mono --jitmap" "mono A.exe" "mono --jitmap A.exe" 'A:Sum'
+	rm -f /tmp/perf-"$("$PERF" script -F pid -i a.data 2>/dev/null | awk 'NF { print $1; exit }')".map
+fi
+if command -v perl >/dev/null; then
+	record -g perl -e 'sub f { my $n = shift; $n < 2 ? $n : f($n - 1) + f($n - 2) } f(24)'
+	expect_text told "% in perl code: perl -d:NYTProf (perf sees no subs) ]"
+fi
+
+# The parts of what is incomplete add up to it.
+cc -O2 -DAPART -fomit-frame-pointer -fno-asynchronous-unwind-tables -fno-unwind-tables -o bare bare.c
+record -g ./bare
+awk '/incomplete/ { all = $4 + 0; next } /^\[   [0-9]+%/ { sum += $2 + 0 }
+	END { exit !(all > 90 && sum > all - 2 && sum < all + 2) }' told || fail "parts of another whole: $(cat told)"

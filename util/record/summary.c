@@ -36,7 +36,7 @@ void recorder_result__tell_chains(const struct unwind_stats *chains, const struc
 {
 	u64 all, nr = unwind_stats__incomplete(chains, &all);
 	u32 pages = ring_pages__larger(opts->pages);
-	struct strbuf load = STRBUF_INIT, causes = STRBUF_INIT;
+	struct strbuf load = STRBUF_INIT, causes = STRBUF_INIT, names = STRBUF_INIT;
 
 	if (pages)
 		strbuf__addf(&load, "-m %u ", pages);
@@ -46,10 +46,13 @@ void recorder_result__tell_chains(const struct unwind_stats *chains, const struc
 		info("[ perf record: %.1f%% of %llu call chains are incomplete%s ]",
 		     100.0 * (double)nr / (double)all, (unsigned long long)all,
 		     causes.len ? ":" : " (report --stack-stats)");
-	else if (causes.len)
-		info("[ perf record: names of functions are missing: ]");
+	unwind_stats__add_nameless(chains, &causes, &names);
 	print_lines("  ", &causes);
+	if (names.len)
+		info("[ perf record: names of functions are missing, of all samples: ]");
+	print_lines("  ", &names);
 	strbuf__exit(&load);
+	strbuf__exit(&names);
 	strbuf__exit(&causes);
 }
 

@@ -276,6 +276,16 @@ static void add_lines(struct strbuf *sb, struct strbuf *lines)
 	}
 }
 
+static void add_chain_advice(const struct unwind_stats *u, struct strbuf *lines)
+{
+	struct strbuf names = STRBUF_INIT;
+
+	unwind_stats__add_causes(u, NULL, lines);
+	unwind_stats__add_nameless(u, lines, &names);
+	strbuf__add(lines, names.buf, names.len);
+	strbuf__exit(&names);
+}
+
 static void json__end(struct report_ui *ui, struct view *v)
 {
 	struct json_ui *j = container_of(ui, struct json_ui, ui);
@@ -298,7 +308,7 @@ static void json__end(struct report_ui *ui, struct view *v)
 			     (ull)chains, (ull)incomplete, (ull)p->unwinding.ends[UNWIND_FOUND]);
 	losses__tell(&p->session->losses, &lines);
 	if (p->unwinding.nr)
-		unwind_stats__add_causes(&p->unwinding, NULL, &lines);
+		add_chain_advice(&p->unwinding, &lines);
 	strbuf__addstr(&j->text, ",\n\"advice\":[");
 	add_lines(&j->text, &lines);
 	strbuf__addstr(&j->text, "]}}\n");

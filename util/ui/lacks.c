@@ -4,6 +4,8 @@
 #include "base/system/file.h"
 #include "base/text/mask.h"
 #include "binary/elf/debuginfod.h"
+#include "profile/gather/unwound.h"
+#include "unwind/runtime.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -115,9 +117,9 @@ static void lack__add_advice(const struct lack *l, const struct session *s, stru
 	const struct dso *dso = l->dso;
 
 	if (dso->kind == DSO_JIT) {
-		strbuf__addstr(out,
-			       "run it so that it writes this file: node --perf-basic-prof, python3 -X perf, "
-			       "or type jcmd PID Compiler.perfmap (java)");
+		const char *code = unwound__maker(&s->machine, dso->pid);
+
+		strbuf__addf(out, "%s: %s", code, runtime__of_code(code)->advice);
 	} else if (dso->kind != DSO_ELF || !(dso->load_error || dso->file_error || is_stripped(dso))) {
 		return; /* the reason says it, or nothing helps */
 	} else if (dso->file_error == -EACCES) {

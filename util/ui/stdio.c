@@ -355,12 +355,15 @@ static void add_comments(struct strbuf *text, struct strbuf *sb)
 
 static void tell_chains(const struct unwind_stats *unwinding, struct strbuf *sb)
 {
-	struct strbuf text = STRBUF_INIT;
+	struct strbuf text = STRBUF_INIT, names = STRBUF_INIT;
 
 	if (unwinding->nr || unwinding->no_copy) {
 		unwind_stats__summary(unwinding, &text);
 		strbuf__addch(&text, '\n');
 		unwind_stats__add_causes(unwinding, NULL, &text);
+		unwind_stats__add_nameless(unwinding, &text, &names);
+		if (names.len)
+			strbuf__addf(&text, "Names of functions are missing, of all samples:\n%s", names.buf);
 	} else {
 		unwind_stats__tell_mode(unwinding, &text);
 	}
@@ -368,6 +371,7 @@ static void tell_chains(const struct unwind_stats *unwinding, struct strbuf *sb)
 	if (text.len)
 		strbuf__addstr(sb, "#\n");
 	strbuf__exit(&text);
+	strbuf__exit(&names);
 }
 
 static void add_losses(const struct losses *l, struct strbuf *sb)

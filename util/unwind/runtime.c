@@ -4,15 +4,46 @@
 
 static const char python[] = "python3 -X perf (3.12 and newer)";
 static const char node[] = "node --perf-basic-prof --interpreted-frames-native-stack";
+static const char dotnet[] = "export DOTNET_PerfMapEnabled=1";
+static const char julia[] = "export ENABLE_JITPROFILING=1";
+static const char llvm[] = "lli --jit-kind=mcjit; PostgreSQL: jit_profiling_support";
+static const char luajit[] = "luajit -jp (perf gets no names)";
+static const char mono[] = "mono --jitmap";
+static const char perl[] = "perl -d:NYTProf (perf sees no subs)";
+static const char php[] = "php with the JIT, -d opcache.jit_debug=16";
+static const char ruby[] = "ruby --yjit --yjit-perf (3.3 and newer)";
 
+/* Tried with Debian 12's packages, except for .NET, Julia, Ruby and qemu 8: these are from their documentation. */
 static const struct runtime rows[] = {
 	{ "libjvm.so", "java code", "-XX:+PreserveFramePointer, jcmd PID Compiler.perfmap", false },
 	{ "node", "node code", node, false },
 	{ "libnode.so", "node code", node, false },
 	{ "python3", "python code", python, true },
 	{ "libpython3", "python code", python, true },
-	{ NULL, RUNTIME_UNKNOWN_CODE, "let its compiler keep frame pointers", false },
+	{ "beam.smp", "erlang code", "export ERL_FLAGS='+JPperf true'", false },
+	{ "libcoreclr.so", ".NET code", dotnet, false },
+	{ "libjulia", "julia code", julia, false },
+	{ "luajit", "lua code", luajit, false },
+	{ "libluajit", "lua code", luajit, false },
+	{ "mono-sgen", "mono code", mono, false },
+	{ "libmono", "mono code", mono, false },
+	{ "perl", "perl code", perl, true },
+	{ "libperl.so", "perl code", perl, true },
+	{ "php", "php code", php, true },
+	{ "libphp", "php code", php, true },
+	{ "qemu-", "emulated code", "qemu -perfmap (8.0 and newer)", false },
+	{ "ruby", "ruby code", ruby, true },
+	{ "libruby", "ruby code", ruby, true },
+	{ "sbcl", "lisp code", "sb-sprof (perf gets no names)", false },
+	/* others link it, too: last */
+	{ "libLLVM", "LLVM code", llvm, false },
+	{ NULL, RUNTIME_UNKNOWN_CODE, "needs frame pointers, /tmp/perf-PID.map", false },
 };
+
+bool runtime__is_memory(const char *path)
+{
+	return !strncmp(path, "/memfd:", 7);
+}
 
 const struct runtime *runtime__of_file(const char *path)
 {

@@ -1,11 +1,13 @@
 /*
- * Language runtimes that make code while a program runs (JIT compilers). Such code has no call frame
- * information; an option of the runtime lets it keep frame pointers and name its functions.
+ * Language runtimes whose functions perf cannot see without help: JIT compilers, whose code has no call frame
+ * information and no names until an option of the runtime says so, and interpreters.
  */
 #ifndef UNWIND_RUNTIME_H
 #define UNWIND_RUNTIME_H
 
 #include "base/memory/types.h"
+
+#include <stdbool.h>
 
 struct runtime {
 	const char *file;   /* beginning of the base name of its binary */
@@ -21,5 +23,7 @@ struct runtime {
 const struct runtime *runtime__of_file(const char *path);
 /* Return the row with this name for its code, which may be RUNTIME_UNKNOWN_CODE; or NULL. */
 const struct runtime *runtime__of_code(const char *code);
+/* May a mapping of that name have JIT code, although it has a name? Memory that a runtime maps twice (memfd_create). */
+bool runtime__is_memory(const char *path);
 
 #endif

@@ -11,8 +11,9 @@
 
 enum {
 	CULPRITS_MAX = 256,
-	CAUSE_SHARE = 20,  /* tell causes of more than one in so many chains */
-	NAME_COLUMNS = 20, /* of a binary's name in a cause */
+	CAUSE_SHARE = 20,   /* tell causes of more than one in so many chains */
+	OTHERS_WORTH = 100, /* tell the rest of one in so many chains */
+	NAME_COLUMNS = 20,  /* of a binary's name in a cause */
 };
 
 static const struct {
@@ -240,42 +241,51 @@ u64 unwind_stats__incomplete(const struct unwind_stats *s, u64 *all)
 	return *all - MIN(whole, *all);
 }
 
+/* The causes of incomplete chains, or of missing names, as text. */
+struct causes {
+	const struct unwind_stats *s;
+	u64 all, told; /* of all that is counted; of it, with a line so far */
+	struct strbuf *out;
+};
+
 /* Append the share, if it is worth a line. */
-static bool add_share(u64 nr, u64 all, struct strbuf *out)
+static bool add_share(struct causes *c, u64 nr)
 {
-	if (!nr || nr <= all / CAUSE_SHARE)
+	if (!nr || nr <= c->all / CAUSE_SHARE)
 		return false;
-	strbuf__addf(out, "%.0f%% ", percent(nr, all));
+	strbuf__addf(c->out, "%.0f%% ", percent(nr, c->all));
+	c->told += nr;
 	return true;
 }
 
-static void tell_load(const struct unwind_stats *s, u64 all, const char *less_load, struct strbuf *out)
+static void tell_load(struct causes *c, const char *less_load)
 {
-	if (!add_share(s->smaller_cut + s->no_copy, all, out))
+	if (!add_share(c, c->s->smaller_cut + c->s->no_copy))
 		return;
-	strbuf__addf(out, "because of load: a lower -F%s%s\n", less_load ? ", or " : "",
+	strbuf__addf(c->out, "because of load: a lower -F%s%s\n", less_load ? ", or " : "",
 		     less_load ? less_load : "");
 }
 
-static void tell_cut(const struct unwind_stats *s, u64 all, struct strbuf *out)
+static void tell_cut(struct causes *c)
 {
+	const struct unwind_stats *s = c->s;
 	u64 nr = s->ends[UNWIND_CUT] - MIN(s->joined + s->smaller_cut, s->ends[UNWIND_CUT]);
 
-	if (!add_share(nr, all, out))
+	if (!add_share(c, nr))
 		return;
-	strbuf__addf(out, "cut at the end of %u bytes of stack: ", s->stack_copy);
+	strbuf__addf(c->out, "cut at the end of %u bytes of stack: ", s->stack_copy);
 	if (s->stack_copy < STACK_COPY_USABLE)
-		strbuf__addf(out, "--call-graph %s,%u\n", s->in_recorder ? "auto" : "dwarf",
+		strbuf__addf(c->out, "--call-graph %s,%u\n", s->in_recorder ? "auto" : "dwarf",
 			     MIN(s->stack_copy * 2, (u32)STACK_COPY_USABLE));
 	else
-		strbuf__addstr(out, "no more can be copied\n");
+		strbuf__addstr(c->out, "no more can be copied\n");
 }
 
-static void tell_deep(const struct unwind_stats *s, u64 all, struct strbuf *out)
+static void tell_deep(struct causes *c)
 {
-	if (add_share(s->ends[UNWIND_TOO_DEEP], all, out))
-		strbuf__addf(out, "longer than the limit of frames%s\n",
-			     s->in_recorder ? "" : ": perf report --max-stack 1024");
+	if (add_share(c, c->s->ends[UNWIND_TOO_DEEP]))
+		strbuf__addf(c->out, "longer than the limit of frames%s\n",
+			     c->s->in_recorder ? "" : ": perf report --max-stack 1024");
 }
 
 /* Why chains stop in a binary, and what to type. Causes without a binary are below. */
@@ -285,7 +295,6 @@ static const struct {
 } binary_causes[] = {
 	{ UNWIND_NO_CFI, "without CFI: cc -fasynchronous-unwind-tables" },
 	{ UNWIND_CORRUPT, "broken frames: --call-graph fp" },
-	{ UNWIND_ENDS, NULL },
 };
 
 static const struct {
@@ -296,16 +305,24 @@ static const struct {
 	{ UNWIND_NO_REGS, "of another kind of machine (32 bits): --call-graph fp" },
 };
 
-static void tell_binary(const struct unwind_culprit *c, const char *text, struct strbuf *out)
+/* Return the runtime that has the code, or the binary: chains stop in those of interpreters, too. */
+static const struct runtime *runtime_of(const struct unwind_culprit *c)
 {
 	const struct runtime *runtime = runtime__of_code(c->name);
+
+	return runtime || c->end != UNWIND_NO_CFI ? runtime : runtime__of_file(c->name);
+}
+
+static void tell_binary(const struct unwind_culprit *c, const char *text, struct strbuf *out)
+{
+	const struct runtime *runtime = runtime_of(c);
 	const char *slash = strrchr(c->name, '/'), *name = slash ? slash + 1 : c->name;
 	size_t start;
 
 	strbuf__addstr(out, "in ");
 	start = out->len;
 	if (runtime) {
-		strbuf__addf(out, "%s: %s\n", c->name, runtime->advice);
+		strbuf__addf(out, "%s: %s\n", runtime->code, runtime->advice);
 		return;
 	}
 	fit__shorten(out, name, strlen(name), NAME_COLUMNS);
@@ -314,39 +331,61 @@ static void tell_binary(const struct unwind_culprit *c, const char *text, struct
 }
 
 /* Tell each runtime once: its advice is the same for chains and for names. */
-static bool is_told(const struct strbuf *out, const char *name)
+static bool is_told(const struct strbuf *out, const struct unwind_culprit *c)
 {
-	return runtime__of_code(name) && out->len && strstr(out->buf, name);
+	const struct runtime *runtime = runtime_of(c);
+
+	return runtime && out->len && strstr(out->buf, runtime->code);
+}
+
+/* Tell the binaries in which chains ended so. told: text in which runtimes are told already. */
+static void tell_binaries(struct causes *c, enum unwind_end end, const char *text, const struct strbuf *told)
+{
+	size_t nr;
+	struct unwind_culprit *sorted = culprits__sorted(c->s, end, &nr);
+
+	for (size_t i = 0; i < nr; i++)
+		if (!is_told(told, &sorted[i]) && add_share(c, sorted[i].nr))
+			tell_binary(&sorted[i], text, c->out);
+	free(sorted);
 }
 
 void unwind_stats__add_causes(const struct unwind_stats *s, const char *less_load, struct strbuf *out)
 {
-	u64 all = s->nr + s->no_copy;
+	struct causes c = { .s = s, .out = out };
+	u64 nr = unwind_stats__incomplete(s, &c.all);
 
-	tell_load(s, all, less_load, out);
-	tell_cut(s, all, out);
-	tell_deep(s, all, out);
-	for (size_t i = 0; i < ARRAY_SIZE(binary_causes); i++) {
-		const enum unwind_end end = binary_causes[i].end;
-		size_t nr;
-		struct unwind_culprit *sorted = culprits__sorted(s, end, &nr);
-
-		for (size_t k = 0; k < nr; k++)
-			if (!is_told(out, sorted[k].name) &&
-			    add_share(sorted[k].nr, end == UNWIND_ENDS ? s->samples : all, out))
-				tell_binary(&sorted[k], binary_causes[i].text, out);
-		free(sorted);
-	}
+	tell_load(&c, less_load);
+	tell_cut(&c);
+	tell_deep(&c);
+	for (size_t i = 0; i < ARRAY_SIZE(binary_causes); i++)
+		tell_binaries(&c, binary_causes[i].end, binary_causes[i].text, out);
 	for (size_t i = 0; i < ARRAY_SIZE(end_causes); i++)
-		if (add_share(s->ends[end_causes[i].end], all, out))
+		if (add_share(&c, s->ends[end_causes[i].end]))
 			strbuf__addf(out, "%s\n", end_causes[i].text);
+	if (c.told && c.told < nr && (nr - c.told) * OTHERS_WORTH >= c.all)
+		strbuf__addf(out, "%.0f%% for other reasons: perf report --stack-stats\n",
+			     percent(nr - c.told, c.all));
+}
+
+void unwind_stats__add_nameless(const struct unwind_stats *s, const struct strbuf *told, struct strbuf *out)
+{
+	struct causes c = { .s = s, .out = out, .all = s->samples };
+
+	tell_binaries(&c, UNWIND_ENDS, NULL, told);
 }
 
 void unwind_stats__details(const struct unwind_stats *s, struct strbuf *out)
 {
+	struct strbuf names = STRBUF_INIT;
+
 	unwind_stats__summary(s, out);
 	strbuf__addch(out, '\n');
 	unwind_stats__add_causes(s, NULL, out);
+	unwind_stats__add_nameless(s, out, &names);
+	if (names.len)
+		strbuf__addf(out, "Names of functions are missing, of all samples:\n%s", names.buf);
+	strbuf__exit(&names);
 	strbuf__addf(out, "%12llu continued along frame pointers\n",
 		     (unsigned long long)s->by_frame_pointers);
 	strbuf__addf(out, "%12llu samples without a stack, in exec for instance\n",

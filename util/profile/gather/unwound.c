@@ -84,6 +84,13 @@ static u64 nr_before_user(const struct sample *s)
 	return nr;
 }
 
+/* Is it code that was made while the program ran? */
+static bool is_made(const struct machine *m, const struct dso *dso)
+{
+	return dso->kind == DSO_JIT || dso->kind == DSO_JITDUMP ||
+	       (dso->kind == DSO_ELF && runtime__is_memory(dso__long_name(&m->dsos, dso)));
+}
+
 /*
  * Return what makes code in this address space, and whether it made any. A forked process may have its
  * binaries in its parent's maps.
@@ -97,11 +104,22 @@ static const char *maker_of_code(const struct machine *m, const struct maps *map
 		for (size_t i = 0; i < maps->v.nr; i++) {
 			const struct dso *dso = m->dsos.v.v[maps->v.v[i].map->dso];
 
-			*made_any |= dso->kind == DSO_JIT || dso->kind == DSO_JITDUMP;
+			*made_any |= is_made(m, dso);
 			if (!runtime)
 				runtime = runtime__of_file(dso__long_name(&m->dsos, dso));
 		}
 	return runtime ? runtime->code : RUNTIME_UNKNOWN_CODE;
+}
+
+const char *unwound__maker(const struct machine *m, u32 pid)
+{
+	const char *maker = RUNTIME_UNKNOWN_CODE;
+	bool made_any;
+
+	for (size_t i = 0; i < m->spaces.nr && !strcmp(maker, RUNTIME_UNKNOWN_CODE); i++)
+		if (m->spaces.v[i]->pid == pid)
+			maker = maker_of_code(m, m->spaces.v[i], &made_any);
+	return maker;
 }
 
 void unwound__note_names(struct unwind_stats *stats, const struct session *s, u32 space, u64 nr,
@@ -115,8 +133,8 @@ void unwound__note_names(struct unwind_stats *stats, const struct session *s, u3
 	bool made_any;
 
 	stats->samples += nr;
-	if (space == ROW_NO_SPACE ||
-	    !(interpreter ? interpreter->interprets : dso->kind == DSO_JIT && !at->sym))
+	if (space == ROW_NO_SPACE || !(interpreter ? interpreter->interprets
+						   : dso->kind != DSO_JITDUMP && is_made(m, dso) && !at->sym))
 		return;
 	maker = maker_of_code(m, m->spaces.v[space], &made_any);
 	if (!interpreter || !made_any)
@@ -127,15 +145,15 @@ void unwound__note_names(struct unwind_stats *stats, const struct session *s, u3
 static void unwound__blame(struct unwound *u, enum unwind_end end, u64 ip)
 {
 	struct machine *m = &u->session->machine;
+	const struct dso *dso;
 	struct dso_addr at;
 	bool made_any;
 
 	machine__resolve(m, u->maps, u->rank, PERF_RECORD_MISC_USER, ip, &at);
-	unwind_stats__add_culprit(&u->stats, end,
-				  m->dsos.v.v[at.dso]->kind == DSO_JIT
-					  ? maker_of_code(m, u->maps, &made_any)
-					  : dso__long_name(&m->dsos, m->dsos.v.v[at.dso]),
-				  1);
+	dso = m->dsos.v.v[at.dso];
+	unwind_stats__add_culprit(
+		&u->stats, end,
+		is_made(m, dso) ? maker_of_code(m, u->maps, &made_any) : dso__long_name(&m->dsos, dso), 1);
 }
 
 /* Prepare the unwinder for the process of s, and return its registers and stack copy. */

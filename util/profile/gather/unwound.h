@@ -65,5 +65,7 @@ void unwound__add_lbr_chain(struct unwound *u, struct sample *s, bool exact);
  */
 void unwound__note_names(struct unwind_stats *stats, const struct session *s, u32 space, u64 nr,
 			 const struct place *at);
+/* Return what makes code in a process (struct runtime, code). */
+const char *unwound__maker(const struct machine *m, u32 pid);
 
 #endif

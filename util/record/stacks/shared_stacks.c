@@ -205,9 +205,10 @@ static const char *shared_stacks__culprit(const struct shared_stacks *s, const s
 					  const struct live_map *m)
 {
 	const struct runtime *runtime = NULL;
+	const char *name = live_binaries__name(&s->spaces.binaries, m->binary);
 
-	if (m->binary)
-		return live_binaries__name(&s->spaces.binaries, m->binary);
+	if (m->binary && !runtime__is_memory(name))
+		return name;
 	for (size_t i = 0; !runtime && i < space->maps.nr + space->recent.nr; i++) {
 		const struct live_map *other =
 			i < space->maps.nr ? &space->maps.v[i] : &space->recent.v[i - space->maps.nr];
