@@ -1,4 +1,4 @@
-/* Call frame information of JIT code: the bytes that V8 wrote for three functions, and pieces that replace others. */
+/* Call frame information of JIT code: what V8 wrote for a function, and pieces that replace others. */
 #include "unit.h"
 
 #include "base/system/file.h"

@@ -1,7 +1,7 @@
 /*
  * An ELF file for one function compiled at run time, so that tools which read ELF files find its symbol and
- * code. It has .text with the code at JIT_ELF_TEXT (offset and address), a symbol and a build-id, and .eh_frame if its
- * compiler gave any.
+ * code. It has .text with the code at JIT_ELF_TEXT (offset and address), a symbol and a build-id, and
+ * .eh_frame if its compiler gave any.
  */
 #ifndef INJECT_JIT_ELF_H
 #define INJECT_JIT_ELF_H

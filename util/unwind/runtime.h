@@ -23,7 +23,7 @@ struct runtime {
 const struct runtime *runtime__of_file(const char *path);
 /* Return the row with this name for its code, which may be RUNTIME_UNKNOWN_CODE; or NULL. */
 const struct runtime *runtime__of_code(const char *code);
-/* May a mapping of that name have JIT code, although it has a name? Memory that a runtime maps twice (memfd_create). */
+/* May a mapping have JIT code although it has this name? Runtimes map memory of memfd_create twice. */
 bool runtime__is_memory(const char *path);
 
 #endif

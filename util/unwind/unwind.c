@@ -647,9 +647,9 @@ static enum unwind_end step_over_trampoline(struct frame_state *f)
 }
 
 /*
- * Is the return address the start of a function, after code that is no call? Then it was put there by hand, below the
- * first function on a stack of its own: glibc's __start_context, by makecontext. Such a frame has no caller, whatever its
- * row says. There is no row at the byte before it.
+ * Is the return address the start of a function, after code that is no call? Then it was put there by hand,
+ * below the first function on a stack of its own: glibc's __start_context, by makecontext. Such a frame has
+ * no caller, whatever its row says. There is no row at the byte before it.
  */
 static bool is_put_by_hand(struct frame_state *f)
 {
@@ -773,9 +773,9 @@ enum unwind_end frame_state__walk(struct frame_state *f, struct frame_list *out)
 }
 
 /*
- * Does the walk end in JIT code at an address that follows no call, with 0 as its frame pointer? Then a runtime put the
- * address there, below the first function on a stack of its own, such as normal_exit of Erlang's processes.
- * (System V AMD64 ABI, section 3.4.1: the deepest frame has 0 as its frame pointer)
+ * Does the walk end in JIT code at an address that follows no call, with 0 as its frame pointer? Then a
+ * runtime put the address there, below the first function on a stack of its own, such as normal_exit of
+ * Erlang's processes. (System V AMD64 ABI, section 3.4.1: the deepest frame has 0 as its frame pointer)
  */
 static bool is_bottom(struct frame_state *f, enum unwind_end end)
 {

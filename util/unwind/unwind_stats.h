@@ -59,14 +59,15 @@ void unwind_stats__summary(const struct unwind_stats *s, struct strbuf *out);
 u64 unwind_stats__incomplete(const struct unwind_stats *s, u64 *all);
 /*
  * Append a line with its newline for each cause that left more than one in 20 chains incomplete: the share of
- * all chains, why, and what to type; then one for the rest, if it is more than one in 100. A line takes at most UNWIND_CAUSE_COLUMNS columns. Names are masked. less_load: what to type besides
- * a lower -F where load is the cause, or NULL.
+ * all chains, why, and what to type; then one for the rest, if it is one in 100 or more. A line
+ * takes at most UNWIND_CAUSE_COLUMNS columns. Names are masked. less_load: what to type
+ * besides a lower -F where load is the cause, or NULL.
  */
 enum { UNWIND_CAUSE_COLUMNS = 74 };
 void unwind_stats__add_causes(const struct unwind_stats *s, const char *less_load, struct strbuf *out);
 /*
- * As unwind_stats__add_causes, for each runtime with more than one in 20 samples in code without names: their share
- * of all samples. Runtimes in told are left out: their advice was given.
+ * As unwind_stats__add_causes, for each runtime with more than one in 20 samples in code without names: their
+ * share of all samples. Runtimes in told are left out: their advice was given.
  */
 void unwind_stats__add_nameless(const struct unwind_stats *s, const struct strbuf *told, struct strbuf *out);
 /* Everything, a line for each end and each binary. */

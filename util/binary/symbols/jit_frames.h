@@ -37,8 +37,8 @@ void jit_frames__add_code(struct jit_frames *f, const struct jitdump_code *c, u6
 /* Make added pieces visible. Return whether what __find returns may have changed. */
 bool jit_frames__update(struct jit_frames *f);
 /*
- * Return the CFI of the code at addr, which it counts by, or NULL. .eh_frame is read from fd at first. Valid until
- * jit_frames__forget.
+ * Return the CFI of the code at addr, which it counts by, or NULL. .eh_frame is read from fd at first. Valid
+ * until jit_frames__forget.
  */
 struct cfi *jit_frames__find(struct jit_frames *f, u64 addr, int fd);
 /* Free the CFI of replaced pieces, and if there is more of others than max, all. Return whether it did. */

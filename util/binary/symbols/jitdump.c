@@ -102,8 +102,8 @@ int jitdump__read_header(int fd, struct jitdump_header *h)
 }
 
 /*
- * Parse a record with unwinding information: .eh_frame, then .eh_frame_hdr, at an offset of the file. There may be
- * only the latter, for code without unwinding information.
+ * Parse a record with unwinding information: .eh_frame, then .eh_frame_hdr, at an offset of the file. There
+ * may be only the latter, for code without unwinding information.
  */
 static bool parse_frames(const struct jitdump_header *h, const void *data, size_t size, u64 offset,
 			 struct jitdump_place *p)

@@ -61,8 +61,8 @@ struct jitdump_place {
 	u64 frames_offset, frames_size; /* .eh_frame of the next load; size 0: none */
 };
 /*
- * Read on from p, at most max bytes and one record (UINT64_MAX: to the end), and move p past the records that are
- * complete. h: read before.
+ * Read on from p, at most max bytes and one record (UINT64_MAX: to the end), and move p past the records that
+ * are complete. h: read before.
  */
 void jitdump__read_on(int fd, const struct jitdump_header *h, struct jitdump_place *p, u64 max, jitdump_fn fn,
 		      void *ctx);

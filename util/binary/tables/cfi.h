@@ -28,8 +28,8 @@ int cfi__open(struct cfi **c, const char *path, const struct build_id *want, con
 /* Open the CFI of an ELF image in memory (the vdso), which must live as long as the cfi. */
 int cfi__open_image(struct cfi **c, const void *image, size_t size, struct err *err);
 /*
- * Open the .eh_frame of code that has no file, which is at a memory address (addr, for its own references). Its
- * dso addresses are memory addresses. machine: EM_ constant. frames is copied.
+ * Open the .eh_frame of code that has no file, which is at a memory address (addr, for its own references).
+ * Its dso addresses are memory addresses. machine: EM_ constant. frames is copied.
  */
 int cfi__open_frames(struct cfi **c, u16 machine, u64 addr, const void *frames, size_t size, struct err *err);
 void cfi__delete(struct cfi *c); /* accepts NULL */
