@@ -178,11 +178,20 @@ static void run__add_names(const struct run *r, struct writer *w)
 				       .name = "k_one" };
 	struct names_symbol prog[] = { { .start = 0x4000, .size = 0x100, .name = "main" },
 				       { .start = 0x2000, .size = 0x100, .name = "leaf" } };
+	struct names_address kernel_line = { 0xffffffff80001234 + r->slide, 0, 1 };
+	struct names_frame kernel_frame = { NULL, "kernel.c", 7 };
+	struct names_address lines[] = { { 0x4020, 0, 1 }, { 0x2010, 1, 2 } };
+	struct names_frame frames[] = { { NULL, "prog.c", 20 },
+					{ "inlined", "prog.h", 5 },
+					{ NULL, "prog.c", 10 } };
 	struct names_dso d[] = {
 		{ .id = { .name = jit, .pid = r->pid }, .symbols = { .v = symbols, .nr = run_nr_jit } },
-		{ .id = { .name = "[kernel.kallsyms]" }, .symbols = { .v = &kernel, .nr = 1 } },
+		{ .id = { .name = "[kernel.kallsyms]" },
+		  .symbols = { .v = &kernel, .nr = 1 },
+		  .lines = { { .v = &kernel_line, .nr = 1 }, { .v = &kernel_frame, .nr = 1 } } },
 		{ .id = { .name = "/nowhere/prog", .build_id.size = RUN_ID_SIZE },
-		  .symbols = { .v = prog, .nr = 2 } },
+		  .symbols = { .v = prog, .nr = 2 },
+		  .lines = { { .v = lines, .nr = 2 }, { .v = frames, .nr = 3 } } },
 	};
 
 	snprintf(jit, sizeof(jit), "/tmp/perf-%u.map", r->pid);
@@ -432,7 +441,8 @@ IMAGE_FN void show_build_ids(const struct strbuf *file, struct strbuf *out)
 
 	strbuf__reset(out);
 	assert_int_equal(image__open(file->buf, file->len, &r, NULL), 0);
-	assert_int_equal(features__build_ids(r, &t), 0);
+	if (features__build_ids(r, &t))
+		t.entries.nr = 0; /* there are none */
 	for (size_t i = 0; i < t.entries.nr; i++)
 		strbuf__addf(out, "%s %s %02x\n",
 			     t.entries.v[i].cpumode == PERF_RECORD_MISC_USER ? "user" : "kernel",
@@ -463,6 +473,42 @@ IMAGE_FN void show_names(const struct strbuf *file, struct strbuf *out)
 				     (unsigned long long)t.syms.v[k].start, (unsigned)t.syms.v[k].size,
 				     symtab__name(&t, &t.syms.v[k]));
 		symtab__exit(&t);
+	}
+	names_section__exit(&n);
+	strbuf__exit(&section);
+	reader__close(r);
+}
+
+/* A line for each address of the stored lines: binary, address, and the frames, innermost first. */
+IMAGE_FN void show_lines(const struct strbuf *file, struct strbuf *out)
+{
+	struct strbuf section = STRBUF_INIT;
+	struct names_section n;
+	struct reader *r;
+
+	strbuf__reset(out);
+	assert_int_equal(image__open(file->buf, file->len, &r, NULL), 0);
+	assert_int_equal(reader__extension(r, EXTENSION_NAMES, &section), 0);
+	assert_int_equal(names_section__read(&n, section.buf, section.len, false, NULL), 0);
+	for (size_t i = 0; i < n.entries.nr; i++) {
+		const struct names_entry *e = &n.entries.v[i];
+		u64_array addresses = { 0 };
+
+		names_lines__list_addresses(&e->lines, 0, UINT64_MAX, &addresses);
+		for (size_t k = 0; k < addresses.nr; k++) {
+			struct names_address a;
+
+			assert_true(names_lines__find(&e->lines, addresses.v[k], &a));
+			strbuf__addf(out, "%s %llx:", e->id.name, (unsigned long long)a.addr);
+			for (u32 f = a.first; f < a.first + a.nr; f++) {
+				struct names_frame frame = names_lines__frame(&e->lines, f);
+
+				strbuf__addf(out, " %s%s%s:%u", frame.name ? frame.name : "",
+					     frame.name ? "@" : "", frame.file, frame.line);
+			}
+			strbuf__addch(out, '\n');
+		}
+		array__exit(&addresses);
 	}
 	names_section__exit(&n);
 	strbuf__exit(&section);

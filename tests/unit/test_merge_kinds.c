@@ -332,6 +332,73 @@ static void equal_names_are_ordered_by_build_id(void **state)
 				      "mmap2 5000000/5000000 100000002000+1000 @3000 /nowhere/same 79\n");
 }
 
+/* Lines and inlined functions of what was sampled go along, at the addresses of the merged recording. */
+static void lines_go_along(void **state)
+{
+	const struct run *const runs[] = { &first, &second };
+
+	(void)state;
+	merge_runs(runs, 2, both, &file);
+	for (int i = 0; i < 2; i++) {
+		struct merge *m = merge__new(&run_opts);
+
+		show_lines(&file, &text);
+		assert_string_equal(text.buf, "/nowhere/prog 2010: inlined@prog.h:5 prog.c:10\n"
+					      "/nowhere/prog 4020: prog.c:20\n"
+					      "[kernel.kallsyms] ffffffff81001234: kernel.c:7\n");
+		assert_int_equal(add_bytes(m, &file), 0);
+		finish_merge(m, &file);
+	}
+}
+
+/* Which input comes first does not matter, whatever each of them has. */
+static void any_order_gives_the_same_bytes(void **state)
+{
+	static const struct stack low = { .nr = 1, .period = 5, .words = "p2010 j4" },
+				  high = { .nr = 1, .period = 5, .words = "p4020 j104" },
+				  deep = { .nr = 1, .period = 5, .words = "p4020 p2010 j104 l5000" };
+	static const struct stack *const stacks[][2] = { { &low, NULL }, { &high, NULL }, { &deep, NULL } };
+	static const struct run runs[] = {
+		{ .slide = 0x1000000, .pid = 100, .kernel_id = 0x11, .comm = "x" },
+		{ .slide = 0x7000000, .pid = 200, .kernel_id = 0x11, .comm = "y" },
+		{ .slide = 0x5000000, .pid = 300, .kernel_id = 0x22, .comm = "x" },
+	};
+	static const size_t orders[][3] = { { 0, 1, 2 }, { 1, 0, 2 }, { 2, 1, 0 } };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(orders); i++) {
+		struct merge *m = merge__new(&run_opts);
+
+		for (size_t k = 0; k < 3; k++)
+			add_run(m, &runs[orders[i][k]], stacks[orders[i][k]]);
+		finish_merge(m, i ? &text : &file);
+		assert_true(!i || (text.len == file.len && !memcmp(text.buf, file.buf, file.len)));
+	}
+}
+
+/* JIT code has its functions in each process that has samples in it. */
+static void jit_code_is_of_each_process(void **state)
+{
+	static const struct run a = { .pid = 10, .comm = "a" }, b = { .pid = 11, .comm = "b" };
+	static const struct stack one = { .nr = 1, .period = 5, .words = "j4" },
+				  two = { .nr = 1, .period = 6, .words = "j104" };
+	static const struct stack *const first_stacks[] = { &one, NULL }, *const second_stacks[] = { &two,
+												     NULL };
+	struct merge *m = merge__new(&run_opts);
+
+	(void)state;
+	add_run(m, &a, first_stacks);
+	add_run(m, &b, second_stacks);
+	finish_merge(m, &file);
+	show_names(&file, &text);
+	assert_string_equal(text.buf, "/tmp/perf-5000000.map 5000000: 100000000000+10 alpha\n"
+				      "/tmp/perf-5000000.map 5000000: 100000000010+10 beta\n"
+				      "/tmp/perf-5000001.map 5000001: 100000000000+10 alpha\n"
+				      "/tmp/perf-5000001.map 5000001: 100000000010+10 beta\n");
+	show_build_ids(&file, &text);
+	assert_string_equal(text.buf, "");
+}
+
 /* ---- the header ---- */
 
 static void read_events(struct strbuf *out)
@@ -500,6 +567,9 @@ int main(void)
 		test(deep_stacks_are_cut),
 		test(jit_code_takes_a_page_for_255_functions),
 		test(parts_end_with_a_page),
+		test(lines_go_along),
+		test(any_order_gives_the_same_bytes),
+		test(jit_code_is_of_each_process),
 		test(equal_names_are_ordered_by_build_id),
 		test(events_are_what_inputs_agree_in),
 		test(header_keeps_what_is_the_same),

@@ -126,8 +126,6 @@ static bool is_user(const struct merge_dso *d)
  */
 static void merge_dso__cut(struct merge_dso *d, u64 most)
 {
-	if (d->first == UINT64_MAX) /* no frame is in it, only a name */
-		d->first = d->last = 0;
 	if (d->kind == DSO_ELF || d->last >= most)
 		d->from = d->first & ~(u64)(PAGE - 1);
 	d->size = MIN(ROUND_UP(d->last - d->from + 1, (u64)PAGE), most);
@@ -359,7 +357,7 @@ static int merge_writer__build_ids(struct merge_writer *w)
 	for (size_t i = 0; i < w->dsos.nr; i++) {
 		const struct merge_dso *d = &w->m->dsos.v[w->dsos.v[i]];
 
-		if (!d->id.size || d->kind == DSO_JIT || d->kind == DSO_BPF)
+		if (!d->id.size || d->kind == DSO_BPF)
 			continue;
 		merge_writer__name(w, w->dsos.v[i], &name);
 		build__build_id(&table, is_user(d) ? PERF_RECORD_MISC_USER : PERF_RECORD_MISC_KERNEL,
