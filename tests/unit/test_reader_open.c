@@ -6,10 +6,12 @@
 
 #include "image.h"
 #include "format/read/features.h"
+#include "format/write/writer.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 
 enum { ATTR = 112, ENTRY = ATTR + 16, HEADER = 104, NOBODY = 65534 };
@@ -322,6 +324,32 @@ static void as_many_attrs_as_recorders_open(void **state)
 	}
 }
 
+/* All ids together are at most as many as the file has room for, or sections would multiply a file. */
+static void ids_are_not_read_twice_over(void **state)
+{
+	struct perf_event_attr a = image__cpu_clock(PERF_SAMPLE_IDENTIFIER);
+	const u64 at = HEADER + 2 * ENTRY;
+	struct reader *r;
+	struct image im;
+
+	(void)state;
+	image__init(&im, false);
+	image__file_header(&im, 2, ATTR, 0);
+	image__attr_entry(&im, &a, ATTR, at, 800);
+	image__attr_entry(&im, &a, ATTR, at, 800);
+	for (u64 i = 0; i < 100; i++)
+		image__u64(&im, i + 1);
+	image__put_u64(&im, 40, im.b.len);
+	image__comm(&im, 5, "x");
+	image__end_data(&im);
+	r = must_open(&im);
+	assert_int_equal(r->evlist.evsels.v[0]->ids.nr, 100);
+	assert_int_equal(r->evlist.evsels.v[1]->ids.nr, 0);
+	expect(&r->warnings.text, "the ids of event 1 are at offset 360, 800 bytes, outside the file of ");
+	reader__close(r);
+	image__exit(&im);
+}
+
 /* ---- features ---- */
 
 #define FEATURES (1ull << FEATURE_HOSTNAME | 1ull << FEATURE_VERSION | 1ull << FEATURE_CPUID)
@@ -413,6 +441,93 @@ static void an_interrupted_recording_has_no_features(void **state)
 	assert_int_equal(nr_records(r), 1);
 	assert_int_equal(r->damage.code, 0);
 	reader__close(r);
+	image__exit(&im);
+}
+
+/* What this program stores beyond the features is found by its kind, and only whole. */
+static void extensions_are_found_by_kind(void **state)
+{
+	struct strbuf sb = STRBUF_INIT;
+	struct evlist none;
+	struct writer *w;
+	struct image im;
+	struct reader *r;
+	char path[] = "/tmp/perf-open-XXXXXX";
+
+	(void)state;
+	close(mkstemp(path));
+	evlist__init(&none);
+	assert_int_equal(writer__open(&w, path, &(struct writer_opts){ 0 }, NULL), 0);
+	assert_int_equal(writer__begin(w, &none, NULL), 0);
+	image__init(&im, false);
+	image__comm(&im, 5, "x");
+	assert_int_equal(writer__write(w, im.b.buf, im.b.len), 0);
+	image__exit(&im);
+	assert_int_equal(writer__feature(w, FEATURE_SAMPLE_TIME, "", 0), 0);
+	assert_int_equal(writer__extension(w, EXTENSION_MERGED, "merged", 6), 0);
+	assert_int_equal(writer__extension(w, EXTENSION_CLOCK, "a clock", 7), 0);
+	assert_int_equal(writer__finish(w, NULL), 0);
+	writer__delete(w);
+	assert_int_equal(reader__open(&r, path, NULL), 0);
+	assert_int_equal(reader__extension(r, EXTENSION_CLOCK, &sb), 0);
+	assert_string_equal(sb.buf, "a clock");
+	assert_int_equal(reader__extension(r, EXTENSION_MERGED, &sb), 0);
+	assert_string_equal(sb.buf, "merged");
+	assert_int_equal(reader__extension(r, EXTENSION_NAMES, &sb), -ENOENT);
+	assert_int_equal(reader__extension(r, EXTENSION_CODE, &sb), -ENOENT);
+	assert_int_equal(reader__extension(r, EXTENSION_LAST, &sb), -ENOENT);
+	assert_int_equal(sb.len, 0);
+	assert_true(reader__extension_offset(r, EXTENSION_CLOCK) >
+		    reader__extension_offset(r, EXTENSION_MERGED));
+	/* the file was cut after it was opened */
+	assert_int_equal(truncate(path, (off_t)reader__extension_offset(r, EXTENSION_CLOCK) + 3), 0);
+	assert_int_equal(reader__extension(r, EXTENSION_CLOCK, &sb), -EBADMSG);
+	reader__close(r);
+	unlink(path);
+	evlist__exit(&none);
+	strbuf__exit(&sb);
+}
+
+/* ---- standard input ---- */
+
+/* Standard input is read from where it is, whatever it is. */
+static u64 nr_records_of_stdin(int fd)
+{
+	int saved = dup(STDIN_FILENO);
+	struct reader *r;
+	u64 nr;
+
+	dup2(fd, STDIN_FILENO);
+	close(fd);
+	assert_int_equal(reader__open(&r, "-", NULL), 0);
+	nr = nr_records(r);
+	assert_int_equal(r->damage.code, 0);
+	dup2(saved, STDIN_FILENO);
+	close(saved);
+	reader__close(r);
+	return nr;
+}
+
+static void standard_input_may_be_anything(void **state)
+{
+	struct image im;
+	char path[64];
+	int fds[2], fd;
+
+	(void)state;
+	build(&im, false, 0);
+	image__path(im.b.buf, im.b.len, &fd, path);
+	assert_int_equal(nr_records_of_stdin(fd), 1);
+	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, fds), 0);
+	assert_int_equal(file__write_all(fds[1], im.b.buf, im.b.len), 0);
+	close(fds[1]);
+	assert_int_equal(nr_records_of_stdin(fds[0]), 1);
+	/* a file of which something was read */
+	fd = memfd_create("image", MFD_CLOEXEC);
+	assert_int_equal(file__write_all(fd, "12345", 5), 0);
+	assert_int_equal(file__write_all(fd, im.b.buf, im.b.len), 0);
+	assert_int_equal(lseek(fd, 5, SEEK_SET), 5);
+	assert_int_equal(nr_records_of_stdin(fd), 1);
 	image__exit(&im);
 }
 
@@ -581,6 +696,9 @@ int main(void)
 		cmocka_unit_test(features_outside_of_the_file_are_skipped),
 		cmocka_unit_test(a_cut_table_of_features_is_told),
 		cmocka_unit_test(an_interrupted_recording_has_no_features),
+		cmocka_unit_test(ids_are_not_read_twice_over),
+		cmocka_unit_test(extensions_are_found_by_kind),
+		cmocka_unit_test(standard_input_may_be_anything),
 		cmocka_unit_test(a_part_of_a_file_is_read),
 		cmocka_unit_test(a_recorder_that_still_writes_is_told),
 		cmocka_unit_test(folders_without_data_are_told),
