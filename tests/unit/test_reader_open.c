@@ -448,7 +448,8 @@ static void an_interrupted_recording_has_no_features(void **state)
 static void extensions_are_found_by_kind(void **state)
 {
 	struct strbuf sb = STRBUF_INIT;
-	struct evlist none;
+	struct perf_event_attr a = image__cpu_clock(PERF_SAMPLE_IDENTIFIER);
+	struct evlist list;
 	struct writer *w;
 	struct image im;
 	struct reader *r;
@@ -456,9 +457,10 @@ static void extensions_are_found_by_kind(void **state)
 
 	(void)state;
 	close(mkstemp(path));
-	evlist__init(&none);
+	evlist__init(&list);
+	evlist__add_id(&list, evlist__add(&list, &a, sizeof(a), "event"), 1);
 	assert_int_equal(writer__open(&w, path, &(struct writer_opts){ 0 }, NULL), 0);
-	assert_int_equal(writer__begin(w, &none, NULL), 0);
+	assert_int_equal(writer__begin(w, &list, NULL), 0);
 	image__init(&im, false);
 	image__comm(&im, 5, "x");
 	assert_int_equal(writer__write(w, im.b.buf, im.b.len), 0);
@@ -484,7 +486,7 @@ static void extensions_are_found_by_kind(void **state)
 	assert_int_equal(reader__extension(r, EXTENSION_CLOCK, &sb), -EBADMSG);
 	reader__close(r);
 	unlink(path);
-	evlist__exit(&none);
+	evlist__exit(&list);
 	strbuf__exit(&sb);
 }
 
