@@ -292,6 +292,7 @@ static void text_fields(void **state)
 		{ "aaaaaaaaaaaa\xe6\x97\xa5", NULL, NULL },
 		{ "aaaaaaaaaaaaa\xe6\x97", "aaaaaaaaaaaaa", "ARRAY" },
 		{ "aaaaaaaaaaaaaa\x97", "ARRAY", "ARRAY" },
+		{ "aaaaaaaaaaaa\xed\xa0\x80", "ARRAY", "ARRAY" }, /* not cut: a surrogate */
 	};
 
 	(void)state;

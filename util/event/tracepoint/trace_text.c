@@ -304,12 +304,12 @@ void trace_print__write(const struct trace_print *print, size_t from, size_t len
 static bool is_cut_character(const char *text)
 {
 	const u8 *s = (const u8 *)text;
-	size_t nr = strlen(text);
+	size_t nr = strlen(text), whole = s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : 4;
 
 	for (size_t i = 1; i < nr; i++)
 		if ((s[i] & 0xc0) != 0x80)
 			return false;
-	return s[0] >= 0xc2 && s[0] < 0xf5 && nr < 4;
+	return s[0] >= 0xc2 && s[0] < 0xf5 && nr < whole;
 }
 
 /*
@@ -320,9 +320,13 @@ static bool is_cut_character(const char *text)
 static size_t text_size(struct trace_bytes b, bool is_fixed)
 {
 	struct strbuf text = STRBUF_INIT; /* ends in NUL, for utf8__size */
-	size_t i = 0, len = 1;
+	size_t i = 0, len = 1, size = b.size ? strnlen((const char *)b.data, b.size) : 0;
 
-	add_chars(&text, b);
+	while (i < size && (isprint(b.data[i]) || isspace(b.data[i])))
+		i++;
+	if (i == size) /* nearly always */
+		return size;
+	strbuf__add(&text, b.data, size);
 	while (i < text.len && len) {
 		const u8 *c = (const u8 *)text.buf + i;
 
