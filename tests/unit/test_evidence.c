@@ -38,7 +38,7 @@ static u32 count(struct counts *c, u32 row, u32 mean, u32 block, u32 recording)
 	if (kind == 1) /* regular */
 		return mean + draw(c, 2);
 	if (kind == 2 && row >= 10) /* a burst */
-		return block == 4 || block == 5 ? mean * 8 : 0;
+		return block == 0 || block == 5 ? mean * 8 : 0;
 	if (kind == 3) /* varies much */
 		return draw(c, 2 * mean + 1);
 	for (u32 i = 0; i < 4 * mean; i++)

@@ -117,7 +117,7 @@ class Case:
         if kind == 1:  # regular
             return mean + self.draw(2)
         if kind == 2 and row >= 10:  # a burst
-            return mean * 8 if block in (4, 5) else 0
+            return mean * 8 if block in (0, 5) else 0
         if kind == 3:  # varies much
             return self.draw(2 * mean + 1)
         n = sum(self.draw(4) == 0 for _ in range(4 * mean))

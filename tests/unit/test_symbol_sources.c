@@ -1,0 +1,547 @@
+/*
+ * Which source names come from: files of the recorded build, of the recorded name, names stored in the recording; the
+ * kernel's from kallsyms or a vmlinux. Each source has another name for the same function, so the name shows the source.
+ */
+#include "unit.h"
+
+#include "base/system/file.h"
+#include "binary/symbols/elf_symbols.h"
+#include "binary/symbols/vdso.h"
+#include "format/file/names_section.h"
+#include "format/records/build.h"
+#include "format/write/writer.h"
+#include "model/session.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+enum { PID = 77, CODE_AT = 0x10000000, CODE_LEN = 0x1000 };
+static const u64 KERNEL_AT = 0xffffffff9b000000;
+
+static char dir[] = "/tmp/perf-unit-sources.XXXXXX";
+static char binary[64], recording[64], kallsyms[64];
+static struct utsname host;
+static u64 outermost, by_fp; /* addresses of functions of the binary */
+static u32 by_fp_size;
+
+/* What is recorded, and what is there when it is read. */
+struct made {
+	const char *hostname, *osrelease; /* NULL: not recorded */
+	const char *kernel;               /* name of the kernel's map, or NULL */
+	u64 ref;                          /* address of the kernel's reference symbol */
+	const struct build_id *id;        /* of the binary, or of the kernel */
+	const char *path;                 /* of the binary, if not binary */
+	const char *stored;               /* name that is stored for by_fp, or NULL */
+	u64 stored_at;                    /* if not by_fp */
+	bool is_made_up;
+	u32 flags;
+	struct symbolize_opts opts;
+};
+
+static struct session *s;
+
+static void add_string(struct writer *w, enum feature f, const char *text)
+{
+	char buf[4 + 128] = { 0 };
+
+	if (!text)
+		return;
+	buf[0] = 64;
+	snprintf(buf + 4, 64, "%s", text);
+	writer__feature(w, f, buf, 4 + 64);
+}
+
+static void add_stored(struct writer *w, const struct made *m)
+{
+	struct names_symbol symbol = { .start = m->stored_at ?: by_fp,
+				       .size = by_fp_size,
+				       .name = m->stored,
+				       .hits = 1,
+				       .is_made_up = m->is_made_up };
+	struct names_dso d = { .id.name = m->kernel ? "[kernel.kallsyms]"
+					  : m->path ? m->path
+						    : binary,
+			       .flags = m->flags,
+			       .symbols = { .v = &symbol, .nr = 1 } };
+	struct strbuf out = STRBUF_INIT;
+
+	if (m->id)
+		d.id.build_id = *m->id;
+	names_section__write(&out, &d, 1, 1 << 20);
+	assert_int_equal(writer__extension(w, EXTENSION_NAMES, out.buf, out.len), 0);
+	strbuf__exit(&out);
+}
+
+static void write_recording(const struct made *m)
+{
+	struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE,
+					.size = sizeof(attr),
+					.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID };
+	struct mmap_record map = { .pid = m->kernel ? UINT32_MAX : PID,
+				   .tid = m->kernel ? 0 : PID,
+				   .start = m->kernel ? KERNEL_AT : CODE_AT,
+				   .len = m->kernel ? 0x100000 : CODE_LEN,
+				   .pgoff = m->ref,
+				   .filename = m->kernel ?: m->path ?: binary,
+				   .prot = 5 };
+	u16 misc = m->kernel ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER;
+	struct strbuf records = STRBUF_INIT;
+	struct evlist l;
+	struct writer *w;
+
+	evlist__init(&l);
+	evlist__add_id(&l, evlist__add(&l, &attr, sizeof(attr), "cpu-clock"), 7);
+	assert_int_equal(writer__open(&w, recording, &(struct writer_opts){ 0 }, NULL), 0);
+	assert_int_equal(writer__begin(w, &l, NULL), 0);
+	if (m->id) {
+		map.has_build_id = true;
+		map.build_id = m->id->data;
+		map.build_id_size = m->id->size;
+		build__mmap2(&records, misc, &map, 0);
+	} else {
+		build__mmap(&records, misc, map.pid, map.tid, map.start, map.len, map.pgoff, map.filename, 0);
+	}
+	writer__write(w, records.buf, records.len);
+	add_string(w, FEATURE_HOSTNAME, m->hostname);
+	add_string(w, FEATURE_OSRELEASE, m->osrelease);
+	writer__feature(w, FEATURE_SAMPLE_TIME, "", 0); /* it tells where stored names are */
+	if (m->stored)
+		add_stored(w, m);
+	assert_int_equal(writer__finish(w, NULL), 0);
+	writer__delete(w);
+	strbuf__exit(&records);
+	evlist__exit(&l);
+}
+
+/* The one dso of the recording, but for [unknown]. */
+static struct dso *open_made(const struct made *m)
+{
+	struct session_opts opts = { .symbols = m->opts };
+
+	write_recording(m);
+	assert_int_equal(session__open(&s, recording, &opts, NULL), 0);
+	if (m->kernel)
+		return s->machine.dsos.v.v[s->machine.kernel.text.dso];
+	for (size_t i = 0; i < s->machine.dsos.v.nr; i++)
+		if (!strcmp(dso__long_name(&s->machine.dsos, s->machine.dsos.v.v[i]), m->path ?: binary))
+			return s->machine.dsos.v.v[i];
+	fail();
+	return NULL;
+}
+
+static const char *name_at(struct dso *dso, u64 addr)
+{
+	const struct symbol *sym = symbolizer__find(&s->symbolizer, dso, addr);
+
+	return sym ? symtab__name(&dso->symtab, sym) : "-";
+}
+
+/* why: part of the reason if there are no names, or NULL */
+static void expect(const struct made *m, u64 addr, const char *name, const char *why)
+{
+	struct dso *dso = open_made(m);
+
+	assert_string_equal(name_at(dso, addr), name);
+	if (why && (!dso->load_reason || !strstr(dso->load_reason, why)))
+		fail_msg("'%s', expected '%s'", dso->load_reason ?: "no reason", why);
+	session__delete(s);
+}
+
+/* Make the file older or newer than any recording of the test. */
+static void set_age(const char *path, bool is_old)
+{
+	struct timespec t[2];
+
+	clock_gettime(CLOCK_REALTIME, &t[0]);
+	t[0].tv_sec += is_old ? -1000 : 1000;
+	t[1] = t[0];
+	assert_int_equal(utimensat(AT_FDCWD, path, t, 0), 0);
+}
+
+/* Take the table of symbols from a copy of an ELF file; the dynamic ones stay. */
+static void strip(const char *path)
+{
+	struct strbuf b = STRBUF_INIT;
+	Elf64_Ehdr *e;
+	int fd;
+
+	assert_int_equal(file__read(path, &b, 0), 0);
+	e = (Elf64_Ehdr *)(void *)b.buf;
+	for (unsigned i = 0; i < e->e_shnum; i++) {
+		Elf64_Shdr *sh = (Elf64_Shdr *)(void *)(b.buf + e->e_shoff + (u64)i * e->e_shentsize);
+
+		if (sh->sh_type == SHT_SYMTAB)
+			sh->sh_type = SHT_NULL;
+	}
+	fd = open(path, O_WRONLY | O_TRUNC);
+	assert_int_equal(file__write_all(fd, b.buf, b.len), 0);
+	close(fd);
+	strbuf__exit(&b);
+}
+
+static void copy(const char *from, const char *to)
+{
+	struct strbuf b = STRBUF_INIT;
+	int fd = open(to, O_CREAT | O_TRUNC | O_WRONLY, 0600);
+
+	assert_int_equal(file__read(from, &b, 0), 0);
+	assert_int_equal(file__write_all(fd, b.buf, b.len), 0);
+	close(fd);
+	strbuf__exit(&b);
+}
+
+static char *source(void)
+{
+	const char *src = getenv("PERF_SRC");
+
+	return xasprintf("%s/tests/data/arm64-frames/shapes.so", src ? src : ".");
+}
+
+static void copy_binary(bool is_stripped, bool is_old)
+{
+	char *from = source();
+
+	copy(from, binary);
+	if (is_stripped)
+		strip(binary);
+	set_age(binary, is_old);
+	free(from);
+}
+
+static void a_file_of_the_recorded_name(void **state)
+{
+	(void)state;
+	copy_binary(false, true);
+	expect(&(struct made){ 0 }, by_fp, "by_fp", NULL);
+	expect(&(struct made){ .hostname = host.nodename }, by_fp, "by_fp", NULL);
+	expect(&(struct made){ .osrelease = host.release }, by_fp, "by_fp", NULL);
+	expect(&(struct made){ .hostname = host.nodename, .osrelease = "1.2.3" }, by_fp, "by_fp", NULL);
+	/* of another machine: the file may be any */
+	expect(&(struct made){ .hostname = "elsewhere" }, by_fp, "-", "use --symfs");
+	expect(&(struct made){ .hostname = "elsewhere", .osrelease = host.release }, by_fp, "-",
+	       "use --symfs");
+	expect(&(struct made){ .osrelease = "1.2.3" }, by_fp, "-", "use --symfs");
+	expect(&(struct made){ .hostname = "elsewhere", .opts.symfs = "/." }, by_fp, "by_fp", NULL);
+	expect(&(struct made){ .path = "no file" }, by_fp, "-", "not a file");
+	expect(&(struct made){ .opts.symfs = "/nowhere" }, by_fp, "-", NULL);
+	unlink(binary);
+	expect(&(struct made){ 0 }, by_fp, "-", binary);
+}
+
+static void names_in_the_recording(void **state)
+{
+	static const struct made real = { .stored = "stored" };
+	struct made made_up = { .stored = "made@1", .is_made_up = true }, m;
+
+	(void)state;
+	copy_binary(false, true);
+	expect(&real, by_fp, "stored", NULL);
+	expect(&(struct made){ .stored = "stored", .hostname = "elsewhere" }, by_fp, "stored", NULL);
+	expect(&(struct made){ .stored = "stored", .opts.symfs = "/." }, by_fp, "by_fp", NULL);
+	expect(&(struct made){ .stored = "stored", .opts.symfs = "/nowhere" }, by_fp, "stored", NULL);
+	/* the file has real names, and was not changed since */
+	expect(&made_up, by_fp, "by_fp", NULL);
+	m = made_up;
+	m.stored_at = by_fp + 2;
+	expect(&m, by_fp, "by_fp", NULL);
+	/* it may have been changed: its functions must be where they were */
+	set_age(binary, false);
+	expect(&made_up, by_fp, "by_fp", NULL);
+	expect(&m, by_fp + 2, "made@1", NULL);
+	m = real;
+	m.flags = NAMES_EXPORTED_ONLY;
+	expect(&m, by_fp, "by_fp", NULL);
+	/* it has exported names only */
+	copy_binary(true, true);
+	expect(&made_up, by_fp, "made@1", NULL);
+	expect(&m, by_fp, "stored", NULL);
+	m.opts.symfs = "/.";
+	expect(&m, by_fp, "by_fp", NULL);
+	m.flags = 0;
+	expect(&m, by_fp, "stored", NULL); /* better than what is left of the file's */
+	unlink(binary);
+	expect(&made_up, by_fp, "made@1", NULL);
+	made_up.opts.no_made_up_names = true;
+	expect(&made_up, by_fp, "-", NULL);
+}
+
+static void a_file_of_the_recorded_build(void **state)
+{
+	struct build_id id, other = { .size = 20, .data = { 1, 2, 3 } };
+	u64 start = 0, size = 0;
+	struct symtab t;
+	char exe[256];
+	ssize_t n = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
+
+	(void)state;
+	assert_true(n > 0);
+	exe[n] = '\0';
+	if (build_id__of_file(exe, &id))
+		skip();
+	symtab__init(&t);
+	assert_int_equal(elf_symbols__load(&t, exe, NULL, NULL, NULL), 0);
+	for (size_t i = 0; i < t.syms.nr; i++)
+		if (!strcmp(symtab__name(&t, &t.syms.v[i]), "main")) {
+			start = t.syms.v[i].start;
+			size = t.syms.v[i].size;
+		}
+	symtab__exit(&t);
+	assert_true(start && size);
+	expect(&(struct made){ .path = exe, .id = &id }, start, "main", NULL);
+	expect(&(struct made){ .path = exe, .id = &id, .hostname = "elsewhere" }, start, "main", NULL);
+	expect(&(struct made){ .path = exe, .id = &id, .stored = "stored", .stored_at = start }, start,
+	       "main", NULL);
+	expect(&(struct made){ .path = exe, .id = &other }, start, "-", exe);
+	expect(&(struct made){ .path = exe, .id = &other, .stored = "stored", .stored_at = start }, start,
+	       "stored", NULL);
+}
+
+static void call_frame_information_is_of_the_recorded_build(void **state)
+{
+	static const struct build_id other = { .size = 20, .data = { 1, 2, 3 } };
+	struct dso *dso;
+	struct cfi *cfi;
+
+	(void)state;
+	copy_binary(false, true);
+	dso = open_made(&(struct made){ 0 });
+	cfi = symbolizer__cfi(&s->symbolizer, dso);
+	assert_non_null(cfi);
+	assert_non_null(cfi__find(cfi, by_fp));
+	assert_ptr_equal(symbolizer__cfi(&s->symbolizer, dso), cfi);
+	session__delete(s);
+	dso = open_made(&(struct made){ .hostname = "elsewhere" });
+	assert_null(symbolizer__cfi(&s->symbolizer, dso));
+	session__delete(s);
+	dso = open_made(&(struct made){ .id = &other });
+	assert_null(symbolizer__cfi(&s->symbolizer, dso));
+	session__delete(s);
+	dso = open_made(&(struct made){ .kernel = "[kernel.kallsyms]_text", .ref = KERNEL_AT });
+	assert_null(symbolizer__cfi(&s->symbolizer, dso));
+	session__delete(s);
+}
+
+static void memory_is_given_back_and_names_stay(void **state)
+{
+	struct dso_place places[2] = { 0 };
+	struct symbol_wants wants = { .places = { .v = places, .nr = 2 } };
+	struct dso *dso;
+
+	(void)state;
+	copy_binary(false, true);
+	for (int spares = 0; spares < 2; spares++) {
+		dso = open_made(&(struct made){ .opts.spares_memory = spares });
+		places[0] = (struct dso_place){ dso, outermost };
+		places[1] = (struct dso_place){ dso, by_fp };
+		wants.dsos.v = &dso;
+		wants.dsos.nr = 1;
+		symbolizer__load_all(&s->symbolizer, &wants, 2);
+		assert_int_equal(dso->loaded, !spares);
+		if (spares) /* what was asked for needs no table */
+			unlink(binary);
+		assert_string_equal(name_at(dso, outermost), "outermost");
+		assert_string_equal(name_at(dso, by_fp), "by_fp");
+		assert_int_equal(dso->loaded, !spares);
+		session__delete(s);
+	}
+}
+
+static void a_vmlinux_moves_by_the_reference(void **state)
+{
+	struct made m = { .kernel = "[kernel.kallsyms]outermost", .ref = KERNEL_AT, .opts.vmlinux = binary };
+
+	(void)state;
+	copy_binary(false, true);
+	expect(&m, KERNEL_AT + by_fp - outermost, "by_fp", NULL);
+	expect(&m, by_fp, "-", NULL);
+	m.stored = "stored";
+	expect(&m, KERNEL_AT + by_fp - outermost, "by_fp", NULL);
+	m.stored = NULL;
+	/* without a reference it is where it was linked */
+	m.kernel = "[kernel.kallsyms]no_such_symbol";
+	expect(&m, by_fp, "by_fp", NULL);
+	m.kernel = "[kernel.kallsyms]";
+	m.ref = 0;
+	expect(&m, by_fp, "by_fp", NULL);
+	m.opts.kallsyms = kallsyms; /* --vmlinux comes first */
+	expect(&m, by_fp, "by_fp", NULL);
+	m.opts.kallsyms = NULL;
+	unlink(binary);
+	expect(&m, by_fp, "-", binary);
+}
+
+static void names_of_the_recorded_kernel(void **state)
+{
+	static const struct build_id other = { .size = 20, .data = { 1, 2, 3 } };
+	struct made m = { .kernel = "[kernel.kallsyms]_text", .ref = KERNEL_AT, .opts.kallsyms = kallsyms };
+	const u64 first = 0xffffffff81001000;
+
+	(void)state;
+	expect(&m, KERNEL_AT + 0x1000, "first", NULL);
+	m.kernel = "[kernel.kallsyms]no_such_symbol";
+	expect(&m, first, "first", NULL);
+	m.kernel = "[kernel.kallsyms]_text";
+	m.stored = "stored"; /* the option comes first */
+	m.stored_at = KERNEL_AT + 0x1000;
+	expect(&m, KERNEL_AT + 0x1000, "first", NULL);
+	/* another kernel than the one that runs: only stored names are of it */
+	m.opts.kallsyms = NULL;
+	m.id = &other;
+	expect(&m, KERNEL_AT + 0x1000, "stored", NULL);
+	m.flags = NAMES_CUT;
+	expect(&m, KERNEL_AT + 0x1000, "stored", NULL);
+	m.stored = NULL;
+	expect(&m, KERNEL_AT + 0x1000, "-", "another kernel's");
+	m.opts.symfs = "/nowhere";
+	expect(&m, KERNEL_AT + 0x1000, "-", "--symfs");
+	m.opts.symfs = NULL;
+	m.id = NULL;
+	m.osrelease = "1.2.3";
+	expect(&m, KERNEL_AT + 0x1000, "-", "another kernel's");
+	m.osrelease = host.release;
+	m.hostname = "elsewhere";
+	expect(&m, KERNEL_AT + 0x1000, "-", "another kernel's");
+}
+
+static void the_kernel_is_loaded_in_the_background(void **state)
+{
+	const struct made m = { .kernel = "[kernel.kallsyms]_text",
+				.ref = KERNEL_AT,
+				.opts.kallsyms = kallsyms };
+	struct dso *dso = open_made(&m);
+
+	(void)state;
+	assert_false(dso->loaded);
+	symbolizer__preload_kernel(&s->symbolizer);
+	symbolizer__preload_kernel(&s->symbolizer);
+	symbolizer__settle(&s->symbolizer);
+	assert_true(dso->loaded);
+	symbolizer__settle(&s->symbolizer);
+	assert_null(symbolizer__find_kernel(&s->symbolizer, KERNEL_AT - 1, &dso));
+	assert_non_null(symbolizer__find_kernel(&s->symbolizer, KERNEL_AT + 0x1000, &dso));
+	session__delete(s);
+}
+
+static void the_vdso_is_that_of_the_recorded_kernel(void **state)
+{
+	static const struct build_id other = { .size = 20, .data = { 1, 2, 3 } };
+	struct build_id id = { 0 };
+	struct made m = { .path = "[vdso]" };
+	const void *image;
+	struct symtab t;
+	char name[64];
+	size_t size;
+	u64 addr;
+
+	(void)state;
+	if (!vdso__image(&image, &size) || build_id__from_image(image, size, &id))
+		skip();
+	symtab__init(&t);
+	assert_int_equal(elf_symbols__load_image(&t, image, size, NULL), 0);
+	assert_true(t.syms.nr > 0);
+	addr = t.syms.v[0].start;
+	snprintf(name, sizeof(name), "%s", symtab__name(&t, &t.syms.v[0]));
+	symtab__exit(&t);
+	expect(&m, addr, name, NULL);
+	m.hostname = "elsewhere";
+	expect(&m, addr, "-", "another kernel's");
+	m.id = &id;
+	expect(&m, addr, name, NULL);
+	m.id = &other;
+	m.hostname = NULL;
+	expect(&m, addr, "-", "another kernel's");
+	m.id = NULL;
+	m.opts.symfs = "/nowhere";
+	expect(&m, addr, "-", "no [vdso]");
+}
+
+static void options_name_files_that_are_there(void **state)
+{
+	struct err err = ERR_INIT;
+
+	(void)state;
+	assert_int_equal(symbolize_opts__check(&(struct symbolize_opts){ 0 }, NULL), 0);
+	assert_int_equal(symbolize_opts__check(
+				 &(struct symbolize_opts){ .kallsyms = kallsyms, .vmlinux = kallsyms }, NULL),
+			 0);
+	assert_int_equal(symbolize_opts__check(&(struct symbolize_opts){ .kallsyms = "/nowhere" }, &err),
+			 -ENOENT);
+	assert_non_null(strstr(err.text.buf, "--kallsyms: cannot open '/nowhere'"));
+	assert_int_equal(symbolize_opts__check(&(struct symbolize_opts){ .vmlinux = "/nowhere" }, &err),
+			 -ENOENT);
+	assert_int_equal(symbolize_opts__check(&(struct symbolize_opts){ .vmlinux = dir }, &err), -EISDIR);
+	assert_int_equal(
+		symbolize_opts__check(&(struct symbolize_opts){ .vmlinux = "/nowhere", .symfs = "/" }, &err),
+		0);
+	assert_int_equal(symbolize_opts__check(&(struct symbolize_opts){ .vmlinux = "" }, &err), 0);
+	err__exit(&err);
+}
+
+static int setup(void **state)
+{
+	static const char text[] =
+		"ffffffff81000000 T _text\nffffffff81001000 T first\nffffffff81002000 t second\n";
+	char *from = source();
+	struct symtab t;
+	int fd;
+
+	(void)state;
+	if (uname(&host) || !mkdtemp(dir))
+		return -1;
+	snprintf(binary, sizeof(binary), "%s/binary.so", dir);
+	snprintf(recording, sizeof(recording), "%s/perf.data", dir);
+	snprintf(kallsyms, sizeof(kallsyms), "%s/kallsyms", dir);
+	fd = open(kallsyms, O_CREAT | O_WRONLY, 0600);
+	if (file__write_all(fd, text, sizeof(text) - 1) || close(fd))
+		return -1;
+	symtab__init(&t);
+	if (elf_symbols__load(&t, from, NULL, NULL, NULL))
+		return -1;
+	for (size_t i = 0; i < t.syms.nr; i++) {
+		const char *name = symtab__name(&t, &t.syms.v[i]);
+
+		if (!strcmp(name, "outermost"))
+			outermost = t.syms.v[i].start;
+		if (strcmp(name, "by_fp"))
+			continue;
+		by_fp = t.syms.v[i].start;
+		by_fp_size = (u32)t.syms.v[i].size;
+	}
+	symtab__exit(&t);
+	free(from);
+	return !by_fp || !outermost;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	unlink(binary);
+	unlink(recording);
+	unlink(kallsyms);
+	return rmdir(dir);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_file_of_the_recorded_name),
+		cmocka_unit_test(names_in_the_recording),
+		cmocka_unit_test(a_file_of_the_recorded_build),
+		cmocka_unit_test(call_frame_information_is_of_the_recorded_build),
+		cmocka_unit_test(memory_is_given_back_and_names_stay),
+		cmocka_unit_test(a_vmlinux_moves_by_the_reference),
+		cmocka_unit_test(names_of_the_recorded_kernel),
+		cmocka_unit_test(the_kernel_is_loaded_in_the_background),
+		cmocka_unit_test(the_vdso_is_that_of_the_recorded_kernel),
+		cmocka_unit_test(options_name_files_that_are_there),
+	};
+
+	return cmocka_run_group_tests(tests, setup, teardown);
+}
