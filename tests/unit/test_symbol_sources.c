@@ -26,7 +26,7 @@ enum { PID = 77, CODE_AT = 0x10000000, CODE_LEN = 0x1000 };
 static const u64 KERNEL_AT = 0xffffffff9b000000;
 
 static char dir[] = "/tmp/perf-unit-sources.XXXXXX";
-static char binary[64], recording[64], kallsyms[64];
+static char binary[64], module[64], recording[64], kallsyms[64];
 static struct utsname host;
 static u64 outermost, by_fp; /* addresses of functions of the binary */
 static u32 by_fp_size;
@@ -35,11 +35,13 @@ static u32 by_fp_size;
 struct made {
 	const char *hostname, *osrelease; /* NULL: not recorded */
 	const char *kernel;               /* name of the kernel's map, or NULL */
-	u64 ref;                          /* address of the kernel's reference symbol */
-	const struct build_id *id;        /* of the binary, or of the kernel */
-	const char *path;                 /* of the binary, if not binary */
-	const char *stored;               /* name that is stored for by_fp, or NULL */
-	u64 stored_at;                    /* if not by_fp */
+	const char *module;               /* name of a module's map, or NULL */
+	u64 module_at;
+	u64 ref;                   /* address of the kernel's reference symbol */
+	const struct build_id *id; /* of the binary, or of the kernel */
+	const char *path;          /* of the binary, if not binary */
+	const char *stored;        /* name that is stored for by_fp, or NULL */
+	u64 stored_at;             /* if not by_fp */
 	bool is_made_up;
 	u32 flags;
 	struct symbolize_opts opts;
@@ -84,14 +86,15 @@ static void write_recording(const struct made *m)
 	struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE,
 					.size = sizeof(attr),
 					.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID };
-	struct mmap_record map = { .pid = m->kernel ? UINT32_MAX : PID,
-				   .tid = m->kernel ? 0 : PID,
-				   .start = m->kernel ? KERNEL_AT : CODE_AT,
+	bool is_kernel = m->kernel || m->module;
+	struct mmap_record map = { .pid = is_kernel ? UINT32_MAX : PID,
+				   .tid = is_kernel ? 0 : PID,
+				   .start = m->kernel ? KERNEL_AT : m->module ? m->module_at : CODE_AT,
 				   .len = m->kernel ? 0x100000 : CODE_LEN,
 				   .pgoff = m->ref,
-				   .filename = m->kernel ?: m->path ?: binary,
+				   .filename = m->kernel ?: m->module ?: m->path ?: binary,
 				   .prot = 5 };
-	u16 misc = m->kernel ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER;
+	u16 misc = is_kernel ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER;
 	struct strbuf records = STRBUF_INIT;
 	struct evlist l;
 	struct writer *w;
@@ -129,6 +132,8 @@ static struct dso *open_made(const struct made *m)
 	assert_int_equal(session__open(&s, recording, &opts, NULL), 0);
 	if (m->kernel)
 		return s->machine.dsos.v.v[s->machine.kernel.text.dso];
+	if (m->module)
+		return s->machine.dsos.v.v[s->machine.kernel.maps.v.v[0].map->dso];
 	for (size_t i = 0; i < s->machine.dsos.v.nr; i++)
 		if (!strcmp(dso__long_name(&s->machine.dsos, s->machine.dsos.v.v[i]), m->path ?: binary))
 			return s->machine.dsos.v.v[i];
@@ -410,6 +415,53 @@ static void names_of_the_recorded_kernel(void **state)
 	expect(&m, KERNEL_AT + 0x1000, "-", "another kernel's");
 }
 
+static void modules_are_where_kallsyms_has_them(void **state)
+{
+	struct made m = { .module = "[some_mod]",
+			  .module_at = 0xffffffffc0000000,
+			  .opts.kallsyms = kallsyms };
+
+	(void)state;
+	expect(&m, 0x40, "mod_work", NULL);
+	m.module_at = 0xffffffffbffff800; /* at the end of the map */
+	expect(&m, 0x840, "mod_work", NULL);
+	m.module_at = 0xffffffffbffff000;
+	expect(&m, 0x1040, "-", "another address");
+	m.module_at = 0xffffffffc0000010;
+	expect(&m, 0x30, "-", "another address");
+	m.module_at = 0xffffffffc0000000;
+	m.module = "[no_mod]";
+	expect(&m, 0x40, "-", "another address");
+	m.module = "[some_mod]";
+	m.opts.kallsyms = "/nowhere";
+	expect(&m, 0x40, "-", "/nowhere");
+	m.opts.kallsyms = NULL;
+	m.hostname = "elsewhere";
+	expect(&m, 0x40, "-", "another kernel's");
+}
+
+static void modules_have_files(void **state)
+{
+	static const struct build_id other = { .size = 20, .data = { 1, 2, 3 } };
+	struct made m = { .module = module, .module_at = 0xffffffffd0000000, .osrelease = "1.2.3" };
+	char *from = source();
+
+	(void)state;
+	copy(from, module);
+	free(from);
+	expect(&m, by_fp, "-", NULL); /* of another machine */
+	m.opts.symfs = "/.";
+	expect(&m, by_fp, "by_fp", NULL);
+	m.opts.symfs = "/nowhere";
+	expect(&m, by_fp, "-", NULL);
+	m.opts.symfs = NULL;
+	m.osrelease = host.release;
+	expect(&m, by_fp, "by_fp", NULL);
+	m.id = &other; /* the file has none */
+	expect(&m, by_fp, "-", NULL);
+	unlink(module);
+}
+
 static void the_kernel_is_loaded_in_the_background(void **state)
 {
 	const struct made m = { .kernel = "[kernel.kallsyms]_text",
@@ -487,7 +539,8 @@ static void options_name_files_that_are_there(void **state)
 static int setup(void **state)
 {
 	static const char text[] =
-		"ffffffff81000000 T _text\nffffffff81001000 T first\nffffffff81002000 t second\n";
+		"ffffffff81000000 T _text\nffffffff81001000 T first\nffffffff81002000 t second\n"
+		"ffffffffc0000000 t mod_init\t[some_mod]\nffffffffc0000040 t mod_work\t[some_mod]\n";
 	char *from = source();
 	struct symtab t;
 	int fd;
@@ -496,6 +549,7 @@ static int setup(void **state)
 	if (uname(&host) || !mkdtemp(dir))
 		return -1;
 	snprintf(binary, sizeof(binary), "%s/binary.so", dir);
+	snprintf(module, sizeof(module), "%s/some.ko", dir);
 	snprintf(recording, sizeof(recording), "%s/perf.data", dir);
 	snprintf(kallsyms, sizeof(kallsyms), "%s/kallsyms", dir);
 	fd = open(kallsyms, O_CREAT | O_WRONLY, 0600);
@@ -538,6 +592,8 @@ int main(void)
 		cmocka_unit_test(memory_is_given_back_and_names_stay),
 		cmocka_unit_test(a_vmlinux_moves_by_the_reference),
 		cmocka_unit_test(names_of_the_recorded_kernel),
+		cmocka_unit_test(modules_are_where_kallsyms_has_them),
+		cmocka_unit_test(modules_have_files),
 		cmocka_unit_test(the_kernel_is_loaded_in_the_background),
 		cmocka_unit_test(the_vdso_is_that_of_the_recorded_kernel),
 		cmocka_unit_test(options_name_files_that_are_there),
