@@ -22,6 +22,10 @@ void symbolizer__search_vmlinux(const struct symbolizer *s, const struct dso *ds
 /* Get this process's vdso if it is the recorded one. Return 0 or a negative errno with err. */
 int symbolizer__find_vdso(const struct symbolizer *s, const struct dso *dso, const void **image, size_t *size,
 			  struct err *err);
+/* Load the dso's symbols, once; if there are none, dso->load_reason has the reason. Thread-safe. */
+void symbolizer__load(struct symbolizer *s, struct dso *dso);
+/* Does the symbolizer give back the tables of the dso, and keep what was looked up? */
+bool symbolizer__keeps(const struct symbolizer *s, const struct dso *dso);
 /* Is the running kernel the recorded one, as far as known? Return 0 or a negative errno with err. */
 int symbolizer__check_running_kernel(const struct symbolizer *s, struct err *err);
 /* Return the first map recorded for a module, or NULL. */
