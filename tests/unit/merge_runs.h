@@ -28,7 +28,7 @@ struct stack {
 struct run_event {
 	const char *name;
 	u64 config;
-	bool has_no_chains, is_varied, begins_on_exec;
+	bool has_no_chains, is_varied, begins_on_exec, is_dummy;
 };
 
 struct run {
@@ -36,7 +36,7 @@ struct run {
 	u32 pid;
 	u8 kernel_id;                   /* all bytes of the kernel's build-id */
 	bool is_merged;                 /* the attr says so: weights are numbers of samples */
-	const char *comm;               /* NULL: "prog" */
+	const char *comm;               /* NULL: "prog"; "": it has no name */
 	const struct run_event *events; /* name NULL: no more; NULL: cycles */
 	/* of the header; NULL: "host" and none */
 	const char *host, *cpuid;
@@ -120,7 +120,8 @@ static void run__add_map(const struct run *r, const struct run_binary *b, struct
 
 static void run__add_side_band(const struct run *r, struct strbuf *out)
 {
-	build__comm(out, 0, r->pid, r->pid, r->comm ? r->comm : "prog", 0);
+	if (!r->comm || r->comm[0])
+		build__comm(out, 0, r->pid, r->pid, r->comm ? r->comm : "prog", 0);
 	for (size_t i = 0; run_binaries[i].name; i++)
 		run__add_map(r, &run_binaries[i], out);
 	for (size_t i = 0; run_more && i < run_nr_more; i++)
@@ -214,9 +215,10 @@ static void run__add_events(const struct run *r, struct evlist *l)
 	const struct run_event *v = r->events ? r->events : cycles;
 
 	for (u64 i = 0; v[i].name; i++) {
-		struct perf_event_attr attr = { .type = PERF_TYPE_HARDWARE,
+		struct perf_event_attr attr = { .type = v[i].is_dummy ? PERF_TYPE_SOFTWARE
+								      : PERF_TYPE_HARDWARE,
 						.size = sizeof(attr),
-						.config = v[i].config,
+						.config = v[i].is_dummy ? PERF_COUNT_SW_DUMMY : v[i].config,
 						.exclude_guest = 1,
 						.enable_on_exec = v[i].begins_on_exec,
 						.sample_period = 100,

@@ -423,14 +423,16 @@ static void read_events(struct strbuf *out)
 /* Events are in the order of their names; each is as all inputs have it. */
 static void events_are_what_inputs_agree_in(void **state)
 {
-	static const struct run_event one[] = { { "z", 3, true, true, true },
-						{ "a", 4, false, true, true },
+	static const struct run_event one[] = { { "z", 3, true, true, true, false },
+						{ "a", 4, false, true, true, false },
 						{ 0 } },
-				      two[] = { { "a", 4, false, false, true },
-						{ "z", 3, true, true, false },
+				      two[] = { { "a", 4, false, false, true, false },
+						{ "z", 3, true, true, false, false },
 						{ 0 } },
 				      /* the same by number: the shorter name is kept, then the first one */
-		three[] = { { "zz", 3, true, true, true }, { "b", 4, true, true, true }, { 0 } };
+		three[] = { { "zz", 3, true, true, true, false },
+			    { "b", 4, true, true, true, false },
+			    { 0 } };
 	static const struct run r1 = { .pid = 10, .events = one }, r2 = { .pid = 20, .events = two },
 				r3 = { .pid = 30, .events = three };
 	static const struct stack s0 = { 1, 5, "p2010 p3000", 0 }, s1 = { 1, 7, "p2010 p3000", 1 };
@@ -452,6 +454,55 @@ static void events_are_what_inputs_agree_in(void **state)
 					      "a u 5000000/5000000 x2 12 100000000010: "
 					      "USER 100000000010 100000001001\n");
 	}
+}
+
+/* The dummy event of a recorder is none; one event may have several numbers, of which the least is kept. */
+static void events_of_hosts_may_differ(void **state)
+{
+	static const struct run_event with_dummy[] = { { .name = "dummy", .is_dummy = true },
+						       { .name = "a", .config = 5 },
+						       { 0 } },
+				      alone[] = { { .name = "a", .config = 4 }, { 0 } },
+				      /* as hardware, this number is no dummy */
+		last[] = { { .name = "a", .config = 9 }, { 0 } };
+	static const struct stack of_second = { .nr = 1, .period = 5, .words = "p2010", .event = 1 },
+				  of_first = { .nr = 1, .period = 6, .words = "p2010" };
+	static const struct stack *const stacks[][2] = { { &of_second, NULL },
+							 { &of_first, NULL },
+							 { &of_first, NULL } };
+	static const struct run runs[] = { { .pid = 10, .events = with_dummy },
+					   { .pid = 20, .events = alone },
+					   { .pid = 30, .events = last } };
+
+	(void)state;
+	for (size_t i = 0; i < 3; i++) {
+		struct merge *m = merge__new(&run_opts);
+
+		for (size_t k = 0; k < 3; k++)
+			add_run(m, &runs[(i + k) % 3], stacks[(i + k) % 3]);
+		finish_merge(m, &file);
+		read_events(&text);
+		assert_string_equal(text.buf, "a id 1 config 4 chains\n");
+		show_samples(&file, &text);
+		assert_string_equal(text.buf, "a u 5000000/5000000 x3 17 100000000010: USER 100000000010\n");
+	}
+}
+
+/* Threads without a name are processes of their numbers. */
+static void nameless_threads_have_numbers(void **state)
+{
+	static const struct run runs[] = { { .pid = 10, .comm = "" }, { .pid = 4194304, .comm = "" } };
+	static const struct stack s = { .nr = 1, .period = 5, .words = "p2010" };
+	static const struct stack *const stacks[] = { &s, NULL };
+	const struct run *const all[] = { &runs[0], &runs[1] };
+
+	(void)state;
+	merge_runs(all, 2, stacks, &file);
+	show_side_band(&file, &text);
+	assert_string_equal(text.buf, "comm 5000000/5000000 :10\n"
+				      "mmap2 5000000/5000000 100000000000+1000 @2000 /nowhere/prog 70\n"
+				      "comm 5000001/5000001 :4194304\n"
+				      "mmap2 5000001/5000001 100000000000+1000 @2000 /nowhere/prog 70\n");
 }
 
 static const char *feature(enum feature f)
@@ -572,6 +623,8 @@ int main(void)
 		test(jit_code_is_of_each_process),
 		test(equal_names_are_ordered_by_build_id),
 		test(events_are_what_inputs_agree_in),
+		test(events_of_hosts_may_differ),
+		test(nameless_threads_have_numbers),
 		test(header_keeps_what_is_the_same),
 		test(failures_to_write_are_told),
 	};
