@@ -40,7 +40,7 @@ wait $pid 2>/dev/null || :
 
 # ---- a full disk ----
 cat >full.sh <<'END'
-mount -t tmpfs -o size=12k none full || exit 77
+mount -t tmpfs -o size=8k none full || exit 77
 old() {
 	rm -rf full/* full/.[a-z]*
 	echo old >"full/$1"
@@ -49,16 +49,23 @@ same() { # COMMAND NAME
 	[ "$(cat "full/$2")" = old ] && [ "$(ls -A full)" = "$2" ] || { echo "$1:"; ls -lA full; cat err; }
 	grep -q "cannot write '\(full/$2\|$HOME/$2\)': No space left on device" err || { echo "$1 tells:"; cat err; }
 }
+fill() { # the rest of the disk
+	head -c 1M /dev/zero >full/rest 2>/dev/null
+}
 old out.data
+fill
 "$PERF" inject -b -i a.data -o full/out.data 2>err && echo "inject: status 0"
+rm full/rest
 same inject out.data
 old out.data
+fill
 "$PERF" merge -o full/out.data a.data b.data 2>err && echo "merge: status 0"
+rm full/rest
 same merge out.data
 HOME=$PWD/full
 export HOME
 old .perfconfig
-head -c 1M /dev/zero >full/rest 2>/dev/null
+fill
 "$PERF" config "report.sort_order=$(head -c 4000 /dev/zero | tr '\0' x)" 2>err && echo "config: status 0"
 rm full/rest
 same config .perfconfig

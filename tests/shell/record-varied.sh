@@ -33,7 +33,7 @@ EOF
 cc -O1 -pthread -o busy busy.c
 
 # Other programs make distances longer, but not most of them.
-truth() { # FILE: of each period with 50 samples or more, the share of samples that are so far from the one before
+truth() { # FILE: of each period with 20 samples or more, the share of samples that are so far from the one before
 	"$PERF" script --ns -F comm,tid,time,period -i "$1" | awk '$1 == "busy" {
 			t = $3; sub(/:$/, "", t); sub(/^[0-9]*[0-9][0-9][0-9]\./, substr(t, index(t, ".") - 3, 3), t)
 			if ($2 in last && period[$2] == $4) {
@@ -44,7 +44,7 @@ truth() { # FILE: of each period with 50 samples or more, the share of samples t
 			}
 			last[$2] = t; period[$2] = $4
 		}
-		END { for (p in nr) if (nr[p] >= 50) printf "%d %d %.2f\n", p, nr[p], good[p] / nr[p] }' | sort -n
+		END { for (p in nr) if (nr[p] >= 20) printf "%d %d %.2f\n", p, nr[p], good[p] / nr[p] }' | sort -n
 }
 marked() { # FILE: of how many events
 	"$PERF" evlist -v -i "$1" | grep -c 'sig_data: 6436278656268649808'
