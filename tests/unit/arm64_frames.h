@@ -1,6 +1,6 @@
 /*
- * Stacks of arm64, written word by word, for the functions of a binary of tests/data/arm64-frames. Nothing of it is
- * run: any machine can unwind them.
+ * Stacks of arm64, written word by word, for the functions of a binary of tests/data/arm64-frames.
+ * Nothing of it is run: any machine can unwind them.
  */
 #ifndef ARM64_FRAMES_H
 #define ARM64_FRAMES_H

@@ -1,6 +1,7 @@
 /*
- * The statistics of perf diff against a second program, tests/data/evidence/reference.py, which has other code for the
- * distributions: all figures of rows of many kinds, of one and of several recordings.
+ * The statistics of perf diff against a second program, tests/data/evidence/reference.py, which has
+ * other code for the distributions: all figures of rows of many kinds, of one and of several
+ * recordings.
  */
 #include "unit.h"
 

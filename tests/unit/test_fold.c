@@ -1,6 +1,6 @@
 /*
- * Which samples count for which rows: filters of binaries, symbols and threads, also with branches, and the paths of an
- * entry. The binary has symbols; nothing of it is run.
+ * Which samples count for which rows: filters of binaries, symbols and threads, also with branches,
+ * and the paths of an entry. The binary has symbols; nothing of it is run.
  */
 #include "unit.h"
 
@@ -73,7 +73,7 @@ static void fixture__open(struct fixture *f, struct image *im, const char *sort,
 
 	image__end_data(im);
 	assert_int_equal(layout__parse(&f->layout, &lopts, NULL), 0);
-	popts.split = f->layout.split | PROFILE_SPLIT_SAMPLE_IP; /* as report asks for with -d and -S */
+	popts.split = f->layout.split | PROFILE_SPLIT_SAMPLE_IP; /* as report sets it for -d and -S */
 	image__path(im->b.buf, im->b.len, &fd, path);
 	assert_int_equal(session__open(&f->s, path, &sopts, NULL), 0);
 	assert_int_equal(profile__collect(&f->p, f->s, &popts, NULL), 0);

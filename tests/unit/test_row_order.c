@@ -1,6 +1,6 @@
 /*
- * The order of rows: by the overhead, then by each sort key in its own direction. Many rows of a few values, so that
- * each key decides somewhere.
+ * The order of rows: by the overhead, then by each sort key in its own direction. Many rows of a few
+ * values, so that each key decides somewhere.
  */
 #include "unit.h"
 
@@ -207,8 +207,9 @@ static void equal_rows_are_in_the_order_of_their_keys(void **state)
 }
 
 /*
- * Three addresses so far apart that each is below the next one, the last below the first: stock perf compares their
- * difference as a signed number. Then the order depends on that of the earliest samples.
+ * Three addresses so far apart that each is below the next one, the last below the first: stock perf
+ * compares their difference as a signed number. Then the order depends on that of the earliest
+ * samples.
  */
 static void distant_addresses_are_in_the_order_of_samples(void **state)
 {

@@ -1,6 +1,7 @@
 /*
- * Which source names come from: files of the recorded build, of the recorded name, names stored in the recording; the
- * kernel's from kallsyms or a vmlinux. Each source has another name for the same function, so the name shows the source.
+ * Which source names come from: files of the recorded build, of the recorded name, names stored in the
+ * recording; the kernel's from kallsyms or a vmlinux. Each source has another name for the same
+ * function, so the name shows the source.
  */
 #include "unit.h"
 

@@ -1,6 +1,7 @@
 /*
- * What each kind of rule of call frame information says about a register, where a copy of the stack ends, and code
- * without such information: stacks of x86-64 written word by word, for functions that are never run.
+ * What each kind of rule of call frame information says about a register, where a copy of the stack
+ * ends, and code without such information: stacks of x86-64 written word by word, for functions that
+ * are never run.
  */
 #include "unit.h"
 
@@ -475,8 +476,8 @@ static void a_trampoline_is_stepped_over(void **state)
 }
 
 /*
- * The return address of a signal handler leads to code that no one can read: what the kernel left on the stack
- * tells what was interrupted.
+ * The return address of a signal handler leads to code that no one can read: what the kernel left on
+ * the stack tells what was interrupted.
  */
 static void a_signal_frame_needs_no_code(void **state)
 {
@@ -515,7 +516,10 @@ static void a_signal_frame_needs_no_code(void **state)
 	assert_int_equal(w.nr, 1);
 }
 
-/* A handler without CFI that returns to a restorer with CFI: the byte before it is part of the restorer. */
+/*
+ * A handler without CFI that returns to a restorer with CFI: the byte before it is part of the
+ * restorer.
+ */
 static void a_handler_by_instructions_returns_to_a_restorer(void **state)
 {
 	enum { FRAME = 4, SP_AT = FRAME + 20, IP_AT, FLAGS_AT, CS_AT };

@@ -1,7 +1,8 @@
 /*
- * Frames of arm64 whose call frame information is less usual: a frame pointer that leads to no frame record,
- * registers that expressions give, sizes that are unknown, entry points. The stack pointer of a caller that a frame
- * record led to is unknown; a wrong one would give the callers of the junk that these tests put there.
+ * Frames of arm64 whose call frame information is less usual: a frame pointer that leads to no frame
+ * record, registers that expressions give, sizes that are unknown, entry points. The stack pointer of
+ * a caller that a frame record led to is unknown; a wrong one would give the callers of the junk that
+ * these tests put there.
  */
 #include "unit.h"
 
@@ -12,7 +13,10 @@ static int open_shapes(void **state)
 	return open_binary(state, "shapes.so");
 }
 
-/* A frame record of code without CFI at the stack pointer. Its caller's stack begins at words[2] or later. */
+/*
+ * A frame record of code without CFI at the stack pointer. Its caller's stack begins at words[2] or
+ * later.
+ */
 static void start_from_record(struct frames *f, u64 fp, const char *caller)
 {
 	reset(f, "in_without_cfi");
@@ -70,7 +74,10 @@ static void a_record_below_the_stack_pointer_is_none(void **state)
 	expect(f, UNWIND_COMPLETE, "in_with_record", "after_with_record");
 }
 
-/* The caller's frame may begin anywhere after the callee's record: the frame pointer leads to its record. */
+/*
+ * The caller's frame may begin anywhere after the callee's record: the frame pointer leads to its
+ * record.
+ */
 static void a_record_in_the_middle_gives_the_stack_pointer(void **state)
 {
 	struct frames *f = *state;

@@ -133,7 +133,7 @@ static bool read_row(struct cfi_binary *b, Dwarf_Frame *frame, struct cfi_found 
 {
 	unsigned nr_regs = nr_registers(b->machine);
 	struct cfi_row *row = &found->row;
-	bool is_signal = false;
+	bool is_signal = false, has_rbx = false;
 	int ra = dwarf_frame_info(frame, NULL, &found->end, &is_signal);
 
 	if (ra < 0 || ra >= CFI_REGS_MAX || !read_cfa(b, frame, row))
@@ -153,9 +153,10 @@ static bool read_row(struct cfi_binary *b, Dwarf_Frame *frame, struct cfi_found 
 			row->kept |= 1ull << reg;
 		else if (nr && read_rule(b, ops, nr, rule))
 			row->nr_rules++;
+		has_rbx |= reg == 3 && nr;
 	}
 	if (b->machine == EM_X86_64) /* calls keep rbx (3); libdw 0.188 takes rax (0) for it */
-		row->kept = (row->kept & ~1ull) | (cfi_row__rule(row, 3) ? 0 : 1 << 3);
+		row->kept = (row->kept & ~1ull) | (has_rbx ? 0 : 1 << 3);
 	return true;
 }
 
