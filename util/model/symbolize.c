@@ -338,9 +338,6 @@ static int load_any_jit(struct symbolizer *s, struct dso *dso, struct err *err)
 	return has_text(s->opts.symfs) ? NOT_ASKED : load_jit(s, dso, err);
 }
 
-/* Reference symbols of recorders, in order of preference. */
-static const char *const reference_names[] = { "_text", "_stext", NULL };
-
 int symbolizer__check_running_kernel(const struct symbolizer *s, struct err *err)
 {
 	const struct dso *kernel =
@@ -409,9 +406,8 @@ static int load_vmlinux(struct symbolizer *s, struct dso *dso, const char *path,
 	u64 ref = 0;
 	int ret;
 
-	ret = elf_symbols__load_kernel(&dso->symtab, path, want,
-				       k->ref_name ? k->ref_name : reference_names[0], &ref, err);
-	if (!ret && k->ref_name && ref)
+	ret = elf_symbols__load_kernel(&dso->symtab, path, want, k->ref_name, &ref, err);
+	if (!ret && ref)
 		symtab__move(&dso->symtab, k->ref_addr - ref);
 	return ret;
 }
