@@ -365,6 +365,86 @@ static void names_of_bpf_programs_are_not_stored(void **state)
 	strbuf__exit(&text);
 }
 
+/* ---- lines ---- */
+
+/* The address in the file of this program. */
+static u64 file_address(u64 addr)
+{
+	FILE *f = fopen("/proc/self/maps", "r");
+	unsigned long long start, end, pgoff;
+	u64 found = 0;
+	char line[512];
+
+	assert_non_null(f);
+	while (fgets(line, sizeof(line), f))
+		if (sscanf(line, "%llx-%llx %*s %llx", &start, &end, &pgoff) == 3 && start <= addr &&
+		    addr < end)
+			found = addr - start + pgoff;
+	fclose(f);
+	return found;
+}
+
+/* Another recording of this program that stores lines of two addresses. */
+static struct reader *open_with_lines(void)
+{
+	struct names_address addresses[] = { { file_address(in(hot_function)), 0, 2 },
+					     { file_address(in(seldom_function)) - 1, 2, 1 } };
+	struct names_frame frames[] = { { "inlined", "small.h", 3 },
+					{ NULL, "hot.c", 7 },
+					{ NULL, "seldom.c", 9 } };
+	struct names_symbol symbol = { .start = 1, .size = 1, .name = "unused", .hits = 1 };
+	struct names_dso d = { .id.name = exe,
+			       .symbols = { .v = &symbol, .nr = 1 },
+			       .lines = { { .v = addresses, .nr = 2 }, { .v = frames, .nr = 3 } } };
+	struct strbuf section = STRBUF_INIT;
+	struct reader *r;
+
+	write_recording(other_path);
+	names_section__write(&section, &d, 1, 1 << 20);
+	assert_int_equal(extension__append(other_path, -1, EXTENSION_NAMES, section.buf, section.len, NULL),
+			 0);
+	assert_int_equal(reader__open(&r, other_path, NULL), 0);
+	strbuf__exit(&section);
+	return r;
+}
+
+/* Lines of what was sampled, and of calls, are stored; here they come from an earlier recording. */
+static void lines_of_sampled_addresses_are_stored(void **state)
+{
+	struct strbuf section = STRBUF_INIT, text = STRBUF_INIT;
+	struct reader *stored, *r;
+	struct names_section n;
+
+	(void)state;
+	add_own_samples(PID, 100);
+	stored = open_with_lines();
+	for (u64 cut_from = 0; cut_from < 2; cut_from++) {
+		write_recording(path);
+		store(&(struct embed_opts){ .stored = stored, .cut_from = cut_from });
+		strbuf__reset(&text);
+		assert_int_equal(reader__open(&r, path, NULL), 0);
+		assert_int_equal(reader__extension(r, EXTENSION_NAMES, &section), 0);
+		assert_int_equal(names_section__read(&n, section.buf, section.len, false, NULL), 0);
+		assert_int_equal(n.entries.nr, 1);
+		for (int i = 0; i < 2; i++) {
+			u64 addr = i ? file_address(in(seldom_function)) - 1 : file_address(in(hot_function));
+			struct names_address a;
+
+			assert_true(names_lines__find(&n.entries.v[0].lines, addr, &a));
+			for (u32 k = a.first; k < a.first + a.nr; k++)
+				strbuf__addf(&text, "%s:%u ",
+					     names_lines__frame(&n.entries.v[0].lines, k).file,
+					     names_lines__frame(&n.entries.v[0].lines, k).line);
+		}
+		assert_string_equal(text.buf, "small.h:3 hot.c:7 seldom.c:9 ");
+		names_section__exit(&n);
+		reader__close(r);
+	}
+	reader__close(stored);
+	strbuf__exit(&section);
+	strbuf__exit(&text);
+}
+
 /* ---- slices and files ---- */
 
 /* Many short processes, each with a map and samples, in rounds. */
@@ -448,6 +528,7 @@ int main(void)
 		test(seldom_function),
 		test(functions_of_jitdumps_have_loads),
 		test(names_of_bpf_programs_are_not_stored),
+		test(lines_of_sampled_addresses_are_stored),
 		test(slices_store_what_the_whole_has),
 		test(all_files_of_a_recording_get_names),
 	};
