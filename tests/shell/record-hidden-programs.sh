@@ -84,6 +84,14 @@ touch go
 wait $recorder || fail "perf record -p: $(cat err)"
 said unread "$nobody_id"
 
+# perf top says it, too.
+cd "$OLDPWD"
+user ./perf top --stdio -d 1 -e cpu-clock:u -- ./unread 20 >out 2>err || fail "perf top: $(cat err)"
+cat err >>out
+grep -q "The kernel ended the events of 'unread' at exec" out || fail "perf top says nothing: $(cat out)"
+grep -q 'as root: perf record -a' out || fail "perf top does not say what to type: $(cat out)"
+cd "$dir"
+
 # Root may trace what it executes, but not while that runs as another user; counters on CPUs go on.
 expect_status 0 "$PERF" record -e cpu-clock:u -o r.data ./unread 20
 not_said "root may read it"

@@ -26,8 +26,8 @@ struct cache {
 };
 
 /*
- * Open the cache. create: create the folder (not its parents) if it does not exist; refuse a link that belongs
- * to another user. Return 0 or a negative errno with err.
+ * Open the cache. create: create the folder (not its parents) if it does not exist; refuse a link that
+ * belongs to another user. Return 0 or a negative errno with err.
  */
 int cache__open(struct cache *c, const char *path, bool create, struct err *err);
 void cache__close(struct cache *c);

@@ -87,6 +87,19 @@ static void silence(void)
 	file__close(fd);
 }
 
+/* A message for each line: the reader shows one line of a message. */
+static void tell_hidden(const struct hidden_programs *hidden)
+{
+	struct strbuf text = STRBUF_INIT;
+	char *next, *line;
+
+	hidden_programs__tell(hidden, &text);
+	for (next = text.buf; (line = strsep(&next, "\n"));)
+		if (*line)
+			warning("%s", line + strspn(line, " "));
+	strbuf__exit(&text);
+}
+
 static int run_recorder(struct evlist *events, char *const *argv, const struct recorder_opts *opts,
 			int control, bool is_silent)
 {
@@ -111,6 +124,8 @@ static int run_recorder(struct evlist *events, char *const *argv, const struct r
 	ret = recorder__run(events, argv, &own, &result, &err);
 	if (ret)
 		send_error(&err, ret);
+	else
+		tell_hidden(&result.hidden);
 	left_files__exit(&result.files);
 	losses__exit(&result.losses);
 	unwind_stats__exit(&result.chains);
