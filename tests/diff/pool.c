@@ -1,11 +1,12 @@
 /*
  * Does perf diff accuse what did not change? Draw comparisons by chance from a pool of real recordings.
  *	pool COMPARISONS N M TRUTH FUNCTION OLD... [-- NEW...]
- * Each comparison has N recordings of OLD and M of NEW, or M others of OLD without NEW. TRUTH: the ratio by
- * which FUNCTION changed; other functions did not ("-": none did). Prints how many comparisons accuse another
- * function, how many of the intervals of functions with f and a digit have the truth, and how often FUNCTION
- * is named. Where FUNCTION is f and a digit, only such functions have known costs: others are counted apart. The exit status is 1 if a figure is out of its limits; LIMIT_FOUND: what must be found at least,
- * in per cent.
+ * Each comparison has N recordings of OLD and M of NEW, or M others of OLD without NEW. TRUTH: the ratio
+ * by which FUNCTION changed; other functions did not ("-": none did). Prints how many comparisons accuse
+ * another function, how many of the intervals of functions with f and a digit have the truth, and how
+ * often FUNCTION is named. Where FUNCTION is f and a digit, only such functions have known costs: others
+ * are counted apart. The exit status is 1 if a figure is out of its limits; LIMIT_FOUND: what must be
+ * found at least, in per cent.
  */
 #include "base/memory/mem.h"
 #include "base/message/msg.h"

@@ -1,6 +1,6 @@
 /*
- * A jitdump whose compiler describes its code: the records, read at once and while the file grows, and the call frame
- * information of each piece of code that they load.
+ * A jitdump whose compiler describes its code: the records, read at once and while the file grows, and the
+ * call frame information of each piece of code that they load.
  */
 #include "binary/symbols/jit_code.h"
 #include "fuzz.h"

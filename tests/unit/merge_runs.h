@@ -453,7 +453,10 @@ IMAGE_FN void show_build_ids(const struct strbuf *file, struct strbuf *out)
 	reader__close(r);
 }
 
-/* A line for each function of the stored names: its binary, process, address and size. In the order of the file. */
+/*
+ * A line for each function of the stored names: its binary, process, address and size. In the order of the
+ * file.
+ */
 IMAGE_FN void show_names(const struct strbuf *file, struct strbuf *out)
 {
 	struct strbuf section = STRBUF_INIT;

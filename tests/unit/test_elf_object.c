@@ -85,7 +85,7 @@ static u64 bias_of(const struct elf_object *o, u64 addr)
 
 		if (strstr(line, self) && nr < ARRAY_SIZE(maps) &&
 		    sscanf(line, "%lx-%lx %*s %lx", &start, &end, &pgoff) == 3)
-			maps[nr++] = (struct elf_mapping){ start, end, pgoff };
+			maps[nr++] = (struct elf_mapping){ .start = start, .end = end, .pgoff = pgoff };
 	}
 	strbuf__exit(&text);
 	assert_true(elf_object__bias(o, maps, nr, addr, &bias));

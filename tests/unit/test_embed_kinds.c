@@ -265,7 +265,10 @@ static void hot_function(void **state)
 	assert_int_equal(chunk_size(path, EXTENSION_NAMES), 0);
 }
 
-/* Of a function's samples, those below it count for whether its name is stored, and only its own for its code. */
+/*
+ * Of a function's samples, those below it count for whether its name is stored, and only its own for its
+ * code.
+ */
 static void seldom_function(void **state)
 {
 	struct embed_opts opts = { .code_budget = 0 };
@@ -288,7 +291,10 @@ static void add32(struct strbuf *out, u32 x)
 	strbuf__add(out, &x, sizeof(x));
 }
 
-/* A jitdump of functions of JIT_SIZE bytes, all at one address one after the other: at times 200, 300 and so on. */
+/*
+ * A jitdump of functions of JIT_SIZE bytes, all at one address one after the other: at times 200, 300 and
+ * so on.
+ */
 static void write_dump(const char *const *names)
 {
 	struct strbuf dump = STRBUF_INIT;

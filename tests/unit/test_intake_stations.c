@@ -1,6 +1,6 @@
 /*
- * The way of records from the rings to the file, station by station: what each of them leaves out, changes, keeps
- * back or looks at. Expected bytes are built record by record.
+ * The way of records from the rings to the file, station by station: what each of them leaves out,
+ * changes, keeps back or looks at. Expected bytes are built record by record.
  */
 #include "unit.h"
 

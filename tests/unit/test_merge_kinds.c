@@ -1,6 +1,6 @@
 /*
- * merge: where each kind of binary is in the merged recording, which its content decides: files, the vdso, JIT
- * code, kernels, modules, BPF programs. The expected addresses follow from merge/merged.h.
+ * merge: where each kind of binary is in the merged recording, which its content decides: files, the vdso,
+ * JIT code, kernels, modules, BPF programs. The expected addresses follow from merge/merged.h.
  */
 #include "unit.h"
 
@@ -85,7 +85,10 @@ static void functions_keep_their_names(void **state)
 				      "kernel [kernel.kallsyms] 11\n");
 }
 
-/* The kernel with the least build-id is the kernel; another one is among the modules, until it is merged again. */
+/*
+ * The kernel with the least build-id is the kernel; another one is among the modules, until it is merged
+ * again.
+ */
 static void one_of_several_kernels_is_the_kernel(void **state)
 {
 	const struct run *const runs[] = { &other_kernel, &first };

@@ -260,7 +260,10 @@ static void attrs_have_the_size_that_they_say(void **state)
 	}
 }
 
-/* Word at an offset of the header, and what the reader then says; records are still read where they are known. */
+/*
+ * Word at an offset of the header, and what the reader then says; records are still read where they are
+ * known.
+ */
 static void damaged_headers_are_told(void **state)
 {
 	const struct {

@@ -1,6 +1,7 @@
 /*
- * A piece of a file: which records belong to it, where it is stuck, what a guess of its first record finds, and
- * that reading only headers gives the same. Offsets and numbers follow from how the bytes are built.
+ * A piece of a file: which records belong to it, where it is stuck, what a guess of its first record
+ * finds, and that reading only headers gives the same. Offsets and numbers follow from how the bytes are
+ * built.
  */
 #include "unit.h"
 

@@ -1,6 +1,6 @@
 /*
- * The walk over a stream that is damaged or compressed: where it ends, what the reader says of it, and what is
- * still read. Expected offsets follow from how the bytes are built.
+ * The walk over a stream that is damaged or compressed: where it ends, what the reader says of it, and
+ * what is still read. Expected offsets follow from how the bytes are built.
  */
 #include "unit.h"
 
@@ -124,7 +124,10 @@ static void missing_data_of_a_record_is_told(void **state)
 	expect(NULL, 1);
 }
 
-/* A stop ends the first file where it is; the other files of the folder are not read, in later passes either. */
+/*
+ * A stop ends the first file where it is; the other files of the folder are not read, in later passes
+ * either.
+ */
 static int stop;
 
 static void ask_to_stop(void *ctx, const struct record *r)

@@ -1,4 +1,7 @@
-/* The writer: what attrs and names look like in the file, how often it ends, and what it says when it fails. */
+/*
+ * The writer: what attrs and names look like in the file, how often it ends, and what it says when it
+ * fails.
+ */
 #include "unit.h"
 #include "written_file.h"
 
@@ -108,7 +111,10 @@ static void a_deleted_writer_completes_the_file(void **state)
 	assert_int_equal(written_header().data.size, 16);
 }
 
-/* A file for which there is no room keeps what was written before, and says so; one that is removed is lost. */
+/*
+ * A file for which there is no room keeps what was written before, and says so; one that is removed is
+ * lost.
+ */
 static void what_is_left_of_a_file_is_told(void **state)
 {
 	(void)state;

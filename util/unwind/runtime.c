@@ -13,7 +13,10 @@ static const char perl[] = "perl -d:NYTProf (perf sees no subs)";
 static const char php[] = "php with the JIT, -d opcache.jit_debug=16";
 static const char ruby[] = "ruby --yjit --yjit-perf (3.3 and newer)";
 
-/* Tried with Debian 12's packages, except for .NET, Julia, Ruby and qemu 8, which are from documentation. */
+/*
+ * Tried with Debian 12's packages: Java, Node.js, Python, Erlang, PHP, Mono, LuaJIT, lli. Others: as
+ * documented.
+ */
 static const struct runtime rows[] = {
 	{ "libjvm.so", "java code", "-XX:+PreserveFramePointer, jcmd PID Compiler.perfmap", false },
 	{ "node", "node code", node, false },
