@@ -598,11 +598,13 @@ static enum unwind_end step_by_signal_frame(struct frame_state *f)
 static bool step_by_code(struct frame_state *f)
 {
 	const struct unwind_arch *arch = f->u->arch;
-	const struct cfi_row *row = unwinder__code_row(f->u, f->space, f->regs.ip, !f->is_exact);
+	const struct cfi_row *row = NULL;
 	struct return_site site;
 	bool is_handler;
 	u64 cfa, ra;
 
+	if (f->sp_state == SP_KNOWN)
+		row = unwinder__code_row(f->u, f->space, f->regs.ip, !f->is_exact);
 	if (!row || !find_cfa(f, row, &cfa) || cfa <= f->regs.v[arch->sp] ||
 	    !unwind_stack__read(&f->stack, cfa - arch->word, &ra))
 		return false;
@@ -803,12 +805,11 @@ enum unwind_end unwinder__run(struct unwinder *u, const struct unwind_sample *s,
 	if (!u->arch || !s->regs || s->is_32bit != (u->arch->word == 4) ||
 	    !unwind_regs__load(&f.regs, u->arch, s))
 		return UNWIND_NO_REGS;
-	f.stack =
-		(struct unwind_stack){ .data = s->stack,
-				       .start = f.regs.v[u->arch->sp],
-				       .end = f.regs.v[u->arch->sp] +
-					      s->stack_size, /* too much: below start, so there is no stack */
-				       .word = u->arch->word };
+	f.stack = (struct unwind_stack){ .data = s->stack,
+					 .start = f.regs.v[u->arch->sp],
+					 .word = u->arch->word };
+	if (__builtin_add_overflow(f.stack.start, s->stack_size, &f.stack.end))
+		f.stack.end = f.stack.start;
 	if (!sps && u->nr_sps < max) {
 		u->sps = xreallocarray(u->sps, max, sizeof(*u->sps));
 		u->nr_sps = max;
@@ -838,7 +839,7 @@ u64 unwinder__leaf_caller(struct unwinder *u, const struct unwind_sample *s, u64
 	const struct cfi_row *row;
 	u64 link, ra;
 
-	if (!u->arch || s->is_32bit || !find_register(s, u->arch->perf_link, &link))
+	if (!u->arch || s->is_32bit || !u->arch->perf_link || !find_register(s, u->arch->perf_link, &link))
 		return 0;
 	row = unwinder__code_at(u, s->space, ip)->row;
 	if (!row || row->is_signal || row->is_outermost)
