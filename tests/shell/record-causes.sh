@@ -134,14 +134,10 @@ follow() { # CODE ADVICE "COMMAND" "COMMAND AS ADVISED" NAME: the advice is give
 	if grep -q "in $1" told; then fail "advice that was followed: $(cat told)"; fi
 	"$PERF" report --stdio --no-children -g none -i a.data 2>/dev/null | grep -Eq "$5" || fail "no names by '$4'"
 }
-php='php -n -d zend_extension=opcache -d opcache.enable_cli=1 -d opcache.jit_buffer_size=16M -d opcache.jit=tracing'
-if [ "$(uname -m)" = x86_64 ] && $php -r 'exit((int) !opcache_get_status()["jit"]["on"]);' >/dev/null 2>&1; then
-	cat >a.php <<'P'
-<?php function leaf_sum($n) { $s = 0; for ($i = 0; $i < $n; $i++) $s = ($s * 31 + $i) & 0xffffff; return $s; }
-for ($i = 0; $i < 10000; $i++) leaf_sum(5000);
-P
-	follow "php code" "php with the JIT, -d opcache.jit_debug=16" "php -n a.php" "$php -d opcache.jit_debug=16 a.php" 'leaf_sum'
-	rm -f /tmp/perf-"$("$PERF" script -F pid -i a.data 2>/dev/null | awk 'NF { print $1; exit }')".map
+if command -v php >/dev/null; then
+	echo '<?php function leaf($n) { for ($s = $i = 0; $i < $n; $i++) $s ^= $i; return $s; } for ($i = 0; $i < 3000; $i++) leaf(5000);' >a.php
+	record -g php -n a.php
+	grep -Eq '^\[   [0-9]+% in php code: php with the JIT, -d opcache.jit_debug=16 \]$' told || fail "no advice: $(cat told)"
 fi
 if command -v mono >/dev/null && command -v mcs >/dev/null; then
 	cat >A.cs <<'C'

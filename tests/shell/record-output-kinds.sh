@@ -1,7 +1,8 @@
 # perf record -o, and perf.data: FIFOs without a reader, links to nothing, and an old recording that cannot be kept
 . "$PERF_SRC/tests/lib.sh"
 need_record
-"$PERF" record -q -e cpu-clock:u -o good.data true
+program prog progs/stacks -O2 -g -pthread
+"$PERF" record -q -e cpu-clock:u -o good.data ./prog 20
 
 # A FIFO that nobody reads: a message, not a wait without end; the command is not run.
 mkfifo perf.data
