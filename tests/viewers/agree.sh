@@ -41,6 +41,8 @@ record_twelve() { # FOLDER
 		agree_record folder -e cpu-clock -F 500 ${agree_rate:-} -a --threads -g -- sh -c "$agree_work"
 		"$PERF" record -q $clock -g -o - -- sh -c "$agree_work >&2" 2>/dev/null >piped.data && echo piped.data >>recordings
 	}
+	# User space only: of a sample in the kernel, script has a user frame that reports leave out.
+	clock="-e cpu-clock:u -F 2000 ${agree_rate:-}"
 	# shellcheck disable=SC2086
 	if "$CC" -O1 -g -fno-omit-frame-pointer -no-pie -o fixed "$PERF_SRC/tests/progs/stacks.c" -pthread 2>lbr.err &&
 		"$PERF" record -q $clock --call-graph fp --no-embed -o frames.data ./fixed 50 2>lbr.err && nm fixed >fixed.nm &&
