@@ -18,8 +18,7 @@ struct archive_item {
  * Write the archive to path. A file is taken from the cache, or from its own path if the build-id matches;
  * its separate debug file is included. The running kernel's symbols and vdso come from the kernel. An
  * existing file at path is replaced once the archive is complete. recording: path of a recording to include
- * as perf.data, or NULL. with_zstd: compress with
- * zstd, not bzip2. Return 0 or a negative errno with err.
+ * as perf.data, or NULL. with_zstd: compress with zstd, not bzip2. Return 0 or a negative errno with err.
  */
 int archive__create(const char *path, struct archive_item *items, size_t nr, const struct cache *cache,
 		    const char *recording, bool with_zstd, struct err *err);

@@ -196,19 +196,21 @@ static double doubt_of_merging(const struct comparison *c)
 {
 	double sum = 0;
 
+	if (c->nr[0] > 1 || c->nr[1] > 1)
+		return 0;
 	for (size_t r = 0; r < c->recordings.nr; r++)
-		if (c->recordings.v[r].is_merged && c->nr[0] == 1 && c->nr[1] == 1)
+		if (c->recordings.v[r].is_merged)
 			sum += RUN_NOISE * RUN_NOISE / MAX(c->recordings.v[r].nr_runs, 1.0);
 	return sum;
 }
 
 double *comparison__find_doubts(struct comparison *c, const u32 *rows)
 {
-	double *doubts = xcalloc(c->rows.nr + 1, sizeof(*doubts));
+	double *doubts = xcalloc(c->rows.nr + 1, sizeof(*doubts)), merging = doubt_of_merging(c);
 
 	comparison__doubt_steps(c, rows, doubts);
 	comparison__doubt_unknown(c, rows, doubts);
 	for (size_t i = 0; i < c->rows.nr; i++)
-		doubts[i] += doubt_of_merging(c);
+		doubts[i] += merging;
 	return doubts;
 }

@@ -125,18 +125,14 @@ static void weigher__sum_row(struct weigher *w, u32 row)
 
 /*
  * A function that runs once, for a short time: the machine may have been slow just then, and other rows,
- * which run all the time, do not show it. Its samples are worth one for each block that they fill.
+ * which run all the time, do not show it. Its samples are worth one for each block that they fill. squares:
+ * of the samples of its blocks. Return whether the row is one.
  */
-static bool weigher__is_burst(struct weigher *w, u32 row)
+static bool weigher__mark_burst(struct weigher *w, u32 row, double squares)
 {
 	struct row_state *s = &w->rows[row];
-	const double *old = weights_of(w, row, 0), *new = weights_of(w, row, 1);
-	double units[] = { s->offer[0] / w->exposure[0],
-			   s->offer[1] / w->exposure[1] }; /* samples for a weight */
-	double sum = s->count[0] + s->count[1], squares = 0;
+	double sum = s->count[0] + s->count[1];
 
-	for (u32 b = 0; b < EVIDENCE_BLOCKS; b++)
-		squares += pow(old[b] * units[0] + new[b] * units[1], 2);
 	if (sum * sum >= MIN_BLOCKS * squares)
 		return false;
 	s->raw = squares / sum;
@@ -156,15 +152,15 @@ static void weigher__disperse_blocks(struct weigher *w, u32 row)
 	const double *old = weights_of(w, row, 0), *new = weights_of(w, row, 1);
 	const double *t1 = w->totals, *t2 = w->totals + EVIDENCE_BLOCKS;
 	double u1 = w->exposure[0] / s->offer[0], u2 = w->exposure[1] / s->offer[1];
-	double n[EVIDENCE_BLOCKS], offer[EVIDENCE_BLOCKS], odds = 1, chi2 = 0, nr = 0, mean = 0;
+	double n[EVIDENCE_BLOCKS], offer[EVIDENCE_BLOCKS], odds = 1, chi2 = 0, nr = 0, squares = 0;
 
-	if (weigher__is_burst(w, row) || !(s->count[0] > 0 && s->count[1] > 0))
-		return; /* one side has them all in any block, however they vary */
 	for (u32 b = 0; b < EVIDENCE_BLOCKS; b++) {
 		n[b] = old[b] / u1 + new[b] / u2;
 		offer[b] = t1[b] > 0 && t2[b] > 0 ? (t2[b] / u2) / (t1[b] / u1) : 1;
-		mean += n[b] * n[b] / 2;
+		squares += n[b] * n[b];
 	}
+	if (weigher__mark_burst(w, row, squares) || !(s->count[0] > 0 && s->count[1] > 0))
+		return;                         /* one side has them all in any block, however they vary */
 	for (int step = 0; step < 20; step++) { /* until the expected sum is the observed one */
 		double expected = 0, slope = 0;
 
@@ -190,7 +186,7 @@ static void weigher__disperse_blocks(struct weigher *w, u32 row)
 		return;
 	s->raw_df = nr - 1;
 	s->raw = chi2 / s->raw_df;
-	s->block_mean = mean / (s->count[0] + s->count[1]);
+	s->block_mean = squares / 2 / (s->count[0] + s->count[1]);
 }
 
 /*
