@@ -453,6 +453,17 @@ IMAGE_FN void show_build_ids(const struct strbuf *file, struct strbuf *out)
 	reader__close(r);
 }
 
+/* Read the stored names of a recording. n is valid as long as section. */
+IMAGE_FN void read_names(const struct strbuf *file, struct strbuf *section, struct names_section *n)
+{
+	struct reader *r;
+
+	assert_int_equal(image__open(file->buf, file->len, &r, NULL), 0);
+	assert_int_equal(reader__extension(r, EXTENSION_NAMES, section), 0);
+	assert_int_equal(names_section__read(n, section->buf, section->len, false, NULL), 0);
+	reader__close(r);
+}
+
 /*
  * A line for each function of the stored names: its binary, process, address and size. In the order of the
  * file.
@@ -461,12 +472,9 @@ IMAGE_FN void show_names(const struct strbuf *file, struct strbuf *out)
 {
 	struct strbuf section = STRBUF_INIT;
 	struct names_section n;
-	struct reader *r;
 
 	strbuf__reset(out);
-	assert_int_equal(image__open(file->buf, file->len, &r, NULL), 0);
-	assert_int_equal(reader__extension(r, EXTENSION_NAMES, &section), 0);
-	assert_int_equal(names_section__read(&n, section.buf, section.len, false, NULL), 0);
+	read_names(file, &section, &n);
 	for (size_t i = 0; i < n.entries.nr; i++) {
 		const struct names_entry *e = &n.entries.v[i];
 		struct symtab t;
@@ -481,7 +489,6 @@ IMAGE_FN void show_names(const struct strbuf *file, struct strbuf *out)
 	}
 	names_section__exit(&n);
 	strbuf__exit(&section);
-	reader__close(r);
 }
 
 /* A line for each address of the stored lines: binary, address, and the frames, innermost first. */
@@ -489,12 +496,9 @@ IMAGE_FN void show_lines(const struct strbuf *file, struct strbuf *out)
 {
 	struct strbuf section = STRBUF_INIT;
 	struct names_section n;
-	struct reader *r;
 
 	strbuf__reset(out);
-	assert_int_equal(image__open(file->buf, file->len, &r, NULL), 0);
-	assert_int_equal(reader__extension(r, EXTENSION_NAMES, &section), 0);
-	assert_int_equal(names_section__read(&n, section.buf, section.len, false, NULL), 0);
+	read_names(file, &section, &n);
 	for (size_t i = 0; i < n.entries.nr; i++) {
 		const struct names_entry *e = &n.entries.v[i];
 		u64_array addresses = { 0 };
@@ -517,7 +521,6 @@ IMAGE_FN void show_lines(const struct strbuf *file, struct strbuf *out)
 	}
 	names_section__exit(&n);
 	strbuf__exit(&section);
-	reader__close(r);
 }
 
 #endif

@@ -2,8 +2,7 @@
 #include "unit.h"
 
 #include "binary/symbols/elf_symbols.h"
-#include "image.h"
-#include "profile/hists/hists.h"
+#include "view_image.h"
 
 enum { PID = 40, MAP_START = 0x400000, MAP_LEN = 0x10000, MAP_PGOFF = 0x1000, NR_ROUNDS = 500 };
 enum { OUTSIDE = 0x900000 }; /* in no map */
@@ -82,13 +81,6 @@ static void image__fill(struct image *im)
 
 static const char *symfs = "/nowhere";
 
-struct fixture {
-	struct session *s;
-	struct profile p;
-	struct layout layout;
-	struct view v;
-};
-
 static void fixture__open(struct fixture *f, struct image *im, const char *sort, struct view_opts *opts,
 			  unsigned nr_threads)
 {
@@ -98,27 +90,11 @@ static void fixture__open(struct fixture *f, struct image *im, const char *sort,
 				      .branches = opts->branches,
 				      .lbr_chains = true,
 				      .no_chains = !view_opts__need_chains(opts) };
-	char path[64];
-	int fd;
 
 	assert_int_equal(layout__parse(&f->layout, &lopts, NULL), 0);
 	popts.split = f->layout.split;
-	image__path(im->b.buf, im->b.len, &fd, path);
-	assert_int_equal(session__open(&f->s, path, &sopts, NULL), 0);
-	assert_int_equal(profile__collect(&f->p, f->s, &popts, NULL), 0);
-	close(fd);
-	opts->layout = &f->layout;
-	opts->chain.max_stack = 127;
-	view__build(&f->v, &f->p, opts);
+	fixture__read(f, im, &sopts, &popts, opts);
 	image__exit(im);
-}
-
-static void fixture__close(struct fixture *f)
-{
-	view__exit(&f->v);
-	layout__exit(&f->layout);
-	profile__exit(&f->p);
-	session__delete(f->s);
 }
 
 static const struct hist_entry *entry(const struct fixture *f, size_t i)

@@ -5,7 +5,7 @@
 #include "unit.h"
 
 #include "binary/symbols/elf_symbols.h"
-#include "image.h"
+#include "view_image.h"
 #include "profile/hists/hists_private.h"
 
 #include <stdlib.h>
@@ -56,40 +56,17 @@ static void image__put(struct image *im, u16 misc, u64 ip, u64 period, const u64
 	image__end(im);
 }
 
-struct fixture {
-	struct session *s;
-	struct profile p;
-	struct layout layout;
-	struct view v;
-};
-
 static void fixture__open(struct fixture *f, struct image *im, const char *sort, struct view_opts *opts)
 {
 	struct session_opts sopts = { .symbols = { .no_made_up_names = true } };
 	struct layout_opts lopts = { .sort = sort, .branches = opts->branches, .children = opts->children };
 	struct profile_opts popts = { .nr_threads = 1, .branches = opts->branches };
-	char path[64];
-	int fd;
 
 	image__end_data(im);
 	assert_int_equal(layout__parse(&f->layout, &lopts, NULL), 0);
 	popts.split = f->layout.split | PROFILE_SPLIT_SAMPLE_IP; /* as report sets it for -d and -S */
-	image__path(im->b.buf, im->b.len, &fd, path);
-	assert_int_equal(session__open(&f->s, path, &sopts, NULL), 0);
-	assert_int_equal(profile__collect(&f->p, f->s, &popts, NULL), 0);
-	close(fd);
-	opts->layout = &f->layout;
-	opts->chain.max_stack = 127;
-	view__build(&f->v, &f->p, opts);
+	fixture__read(f, im, &sopts, &popts, opts);
 	image__exit(im);
-}
-
-static void fixture__close(struct fixture *f)
-{
-	view__exit(&f->v);
-	layout__exit(&f->layout);
-	profile__exit(&f->p);
-	session__delete(f->s);
 }
 
 /* The sum of the rows that are shown. */

@@ -4,9 +4,8 @@
  */
 #include "unit.h"
 
-#include "image.h"
+#include "view_image.h"
 #include "profile/hists/columns_private.h"
-#include "profile/hists/hists.h"
 
 enum { MAP_START = 0x400000, MAP_LEN = 0x10000, NR_SAMPLES = 3000 };
 
@@ -51,38 +50,17 @@ static void image__start(struct image *im)
 		image__comm(im, 40 + i, comms[i]);
 }
 
-struct fixture {
-	struct session *s;
-	struct profile p;
-	struct layout layout;
-	struct view v;
-};
-
 static void fixture__open(struct fixture *f, struct image *im, const char *sort, unsigned nr_threads)
 {
 	struct session_opts opts = { .symbols = { .symfs = "/nowhere", .no_made_up_names = true } };
 	struct profile_opts popts = { .nr_threads = nr_threads };
 	struct layout_opts lopts = { .sort = sort };
-	struct view_opts vopts = { .layout = &f->layout, .chain.max_stack = 127 };
-	char path[64];
-	int fd;
+	struct view_opts vopts = { .layout = NULL };
 
 	assert_int_equal(layout__parse(&f->layout, &lopts, NULL), 0);
 	popts.split = f->layout.split;
 	popts.words = f->layout.words.nr ? &f->layout.words : NULL;
-	image__path(im->b.buf, im->b.len, &fd, path);
-	assert_int_equal(session__open(&f->s, path, &opts, NULL), 0);
-	assert_int_equal(profile__collect(&f->p, f->s, &popts, NULL), 0);
-	close(fd);
-	view__build(&f->v, &f->p, &vopts);
-}
-
-static void fixture__close(struct fixture *f)
-{
-	view__exit(&f->v);
-	layout__exit(&f->layout);
-	profile__exit(&f->p);
-	session__delete(f->s);
+	fixture__read(f, im, &opts, &popts, &vopts);
 }
 
 /* Which of two entries a key shows first: below 0: a. */
