@@ -14,7 +14,7 @@ nr_samples() { # FILE
 }
 "$PERF" merge -o all.data 1.data 2.data 2>/dev/null
 rows all.data >want
-[ "$(wc -l <want)" -gt 3 ] || fail "the report is empty"
+[ -s want ] || fail "the report is empty"
 
 # ---- input ----
 "$PERF" inject -i 1.data -o - | "$PERF" merge -o piped.data - 2.data 2>err || fail "no pipe as an input: $(cat err)"

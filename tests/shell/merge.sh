@@ -13,7 +13,7 @@ rows() { # FILE...: "periods samples comm dso symbol" of all files
 		END { for (k in period) printf "%.0f %d %s\n", period[k], nr[k], k }' | sort
 }
 rows 1.data 2.data 3.data >want
-[ "$(wc -l <want)" -gt 3 ] || fail "the reports are empty"
+[ "$(wc -l <want)" -gt 0 ] || fail "the reports are empty"
 expect_status 0 "$PERF" merge -o all.data 1.data 2.data 3.data
 expect_text err "samples of 3 recordings"
 rows all.data | cmp - want || fail "the merged recording differs: $(rows all.data | diff - want)"
