@@ -62,10 +62,19 @@ struct walk {
 	unsigned nr;
 };
 
-/* Walk from in_leaf with rsp = STACK_AT. */
-static struct walk walk(u64 rbp, const u64 *words, size_t nr_words)
+/* Addresses of code that cannot be read. */
+enum { UNREADABLE = 0x100000, UNREADABLE_END = 0x101000 };
+
+static void look_up_with_unreadable(void *ctx, u64 ip, struct unwind_code *code)
 {
-	const u64 regs[] = { rbp, STACK_AT, addr_of(in_leaf) };
+	look_up(ctx, ip, code);
+	code->is_code |= ip >= UNREADABLE && ip < UNREADABLE_END;
+}
+
+/* Walk from ip with rsp = STACK_AT. */
+static struct walk walk_from(u64 ip, u64 rbp, const u64 *words, size_t nr_words)
+{
+	const u64 regs[] = { rbp, STACK_AT, ip };
 	struct unwind_sample s = { .regs_mask = 1 << 6 | 1 << 7 | 1 << 8,
 				   .regs = regs,
 				   .stack = (const u8 *)words,
@@ -75,15 +84,16 @@ static struct walk walk(u64 rbp, const u64 *words, size_t nr_words)
 	struct lookup l;
 
 	find_own_code(&l);
-	u = unwinder__new(unwind_arch__find("x86_64"), look_up, &l);
+	u = unwinder__new(unwind_arch__find("x86_64"), look_up_with_unreadable, &l);
 	w.end = unwinder__run(u, &s, w.ips, NULL, ARRAY_SIZE(w.ips), &w.nr);
 	unwinder__delete(u);
 	cfi__delete(l.cfi);
 	return w;
 }
 
-#define WALK(rbp, ...) \
-	walk(rbp, (const u64[]){ __VA_ARGS__ }, sizeof((const u64[]){ __VA_ARGS__ }) / sizeof(u64))
+#define WALK_FROM(ip, rbp, ...) \
+	walk_from(ip, rbp, (const u64[]){ __VA_ARGS__ }, sizeof((const u64[]){ __VA_ARGS__ }) / sizeof(u64))
+#define WALK(rbp, ...) WALK_FROM(addr_of(in_leaf), rbp, __VA_ARGS__)
 
 static void expect(struct walk w, enum unwind_end end, const char *caller, const char *outer)
 {
@@ -145,6 +155,16 @@ static void a_search_that_does_not_reach_the_outermost_frame_finds_nothing(void 
 	expect(WALK(0, addr_of(start_none)), UNWIND_NO_CFI, NULL, NULL);
 }
 
+static void nothing_is_found_behind_code_that_cannot_be_read(void **state)
+{
+	(void)state;
+	/* the address may be the caller's, and start_leaf an old one */
+	expect(WALK(0, 1, UNREADABLE + 5, addr_of(start_leaf)), UNWIND_NO_CFI, NULL, NULL);
+	expect(WALK(0, 1, addr_of(start_leaf), UNREADABLE + 5), UNWIND_FOUND, start_leaf, NULL);
+	/* what the function itself has on the stack is unknown */
+	expect(WALK_FROM(UNREADABLE + 5, 0, 1, addr_of(start_any)), UNWIND_NO_CFI, NULL, NULL);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -152,6 +172,7 @@ int main(void)
 		cmocka_unit_test(a_frame_pointer_of_an_outer_frame_is_not_followed),
 		cmocka_unit_test(the_caller_is_found_on_the_stack),
 		cmocka_unit_test(a_search_that_does_not_reach_the_outermost_frame_finds_nothing),
+		cmocka_unit_test(nothing_is_found_behind_code_that_cannot_be_read),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

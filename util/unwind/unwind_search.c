@@ -109,7 +109,8 @@ static struct candidates candidates__of(struct frame_state *f, bool any)
 /*
  * Find the next word that may be the return address. Of JIT code, return addresses need not follow a call:
  * HotSpot's interpreter pushes addresses. Such a word may be the one that is looked for, so only a direct
- * call of the function counts after it.
+ * call of the function counts after it. Nothing counts after an address of code that cannot be read, as when
+ * the process has ended.
  */
 static bool candidates__next(struct candidates *s, struct candidate *c)
 {
@@ -119,6 +120,8 @@ static bool candidates__next(struct candidates *s, struct candidate *c)
 	for (; s->at < s->end && unwind_stack__read(&f->stack, s->at, &c->ra); s->at += f->u->arch->word) {
 		struct return_site site = unwinder__site(f->u, f->space, c->ra);
 
+		if (site.is_code && !site.is_read)
+			break;
 		only_direct |= !s->in_file && is_suspect(&site);
 		if (!site.call || !(s->any || unwinder__leads_to(f->u, &site, f->regs.ip)))
 			continue;
@@ -233,11 +236,14 @@ static bool ended_without_cfi(struct frame_state *f, enum unwind_end end)
 
 bool frame_state__search(struct frame_state *f, struct frame_list *out, enum unwind_end end)
 {
-	bool is_certain;
+	bool is_certain, in_file;
 	u8 byte;
 
 	if (!is_x86_64(f) || !ended_without_cfi(f, end) || f->sp_state != SP_KNOWN || f->is_elsewhere ||
 	    f->nr_searches == DEPTH_MAX)
+		return false;
+	in_file = candidates__of(f, true).in_file;
+	if (!in_file && !unwinder__read_code(f->u, f->regs.ip, &byte, sizeof(byte)))
 		return false;
 	if (f->nr_searches)
 		return search_within(f, out);
@@ -245,8 +251,6 @@ bool frame_state__search(struct frame_state *f, struct frame_list *out, enum unw
 	if (search_outermost(f, out, false))
 		return true;
 	f->u->tries = 0;
-	return !candidates__of(f, true).in_file &&
-	       unwinder__read_code(f->u, f->regs.ip, &byte, sizeof(byte)) &&
-	       !frame_state__has_outer_fp(f, f->regs.v[f->u->arch->fp], &is_certain) &&
+	return !in_file && !frame_state__has_outer_fp(f, f->regs.v[f->u->arch->fp], &is_certain) &&
 	       search_outermost(f, out, true);
 }
