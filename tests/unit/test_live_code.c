@@ -56,11 +56,55 @@ static void reading_is_limited_in_a_round(void **state)
 	munmap(data, size);
 }
 
+static unsigned nr_in_memory(u8 *data, unsigned nr)
+{
+	unsigned char is_there[8];
+	unsigned sum = 0;
+
+	assert_int_equal(mincore(data, nr * LIVE_CODE_PAGE, is_there), 0);
+	for (unsigned i = 0; i < nr; i++)
+		sum += is_there[i] & 1;
+	return sum;
+}
+
+static void touched_pages_are_in_memory(void **state)
+{
+	u8 *data = mmap(NULL, 8 * LIVE_CODE_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	const u64 at = (u64)(uintptr_t)data;
+	struct live_code c = { .round = 0 };
+
+	(void)state;
+	assert_ptr_not_equal(data, MAP_FAILED);
+	assert_int_equal(nr_in_memory(data, 8), 0);
+	live_code__begin_round(&c);
+	live_code__touch(&c, (u32)getpid(), at + 8, at + 1);
+	assert_int_equal(nr_in_memory(data, 8), 0);
+	live_code__touch(&c, (u32)getpid(), at + LIVE_CODE_PAGE + 8, at + 3 * LIVE_CODE_PAGE + 8);
+	if (!nr_in_memory(data, 8))
+		skip(); /* this machine does not let a process read its own memory so */
+	assert_int_equal(nr_in_memory(data, 8), 3);
+	assert_int_equal(c.nr_reads, 3);
+	live_code__touch(&c, UINT32_MAX >> 1, at, at + 8);
+	assert_int_equal(nr_in_memory(data, 8), 3);
+
+	/* not more than what is left of the round */
+	for (unsigned i = 0; i < 64; i++)
+		live_code__touch(&c, UINT32_MAX >> 1, 0, UINT64_MAX);
+	live_code__touch(&c, (u32)getpid(), at, at + 8);
+	assert_int_equal(nr_in_memory(data, 8), 3);
+	live_code__begin_round(&c);
+	live_code__touch(&c, (u32)getpid(), at, at + 8);
+	assert_int_equal(nr_in_memory(data, 8), 4);
+	live_code__exit(&c);
+	munmap(data, 8 * LIVE_CODE_PAGE);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(memory_is_read_once_a_round),
 		cmocka_unit_test(reading_is_limited_in_a_round),
+		cmocka_unit_test(touched_pages_are_in_memory),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -39,6 +39,7 @@ static const struct {
 	{ "joined", offsetof(struct unwind_stats, joined) },
 	{ "frame-pointers", offsetof(struct unwind_stats, by_frame_pointers) },
 	{ "no-stack", offsetof(struct unwind_stats, no_stack) },
+	{ "absent-page", offsetof(struct unwind_stats, absent_page) },
 	{ "smaller", offsetof(struct unwind_stats, smaller) },
 	{ "smaller-cut", offsetof(struct unwind_stats, smaller_cut) },
 	{ "no-copy", offsetof(struct unwind_stats, no_copy) },
@@ -269,9 +270,12 @@ static void tell_load(struct causes *c, const char *less_load)
 static void tell_cut(struct causes *c)
 {
 	const struct unwind_stats *s = c->s;
-	u64 nr = s->ends[UNWIND_CUT] - MIN(s->joined + s->smaller_cut, s->ends[UNWIND_CUT]);
+	u64 others = s->joined + s->smaller_cut + s->absent_page;
 
-	if (!add_share(c, nr))
+	if (add_share(c, s->absent_page))
+		strbuf__addf(c->out, "cut at a page of the stack that is not in memory%s\n",
+			     s->in_recorder ? "" : ": perf record -g");
+	if (!add_share(c, s->ends[UNWIND_CUT] - MIN(others, s->ends[UNWIND_CUT])))
 		return;
 	strbuf__addf(c->out, "cut at the end of %u bytes of stack: ", s->stack_copy);
 	if (s->stack_copy < STACK_COPY_USABLE)
@@ -390,6 +394,8 @@ void unwind_stats__details(const struct unwind_stats *s, struct strbuf *out)
 		     (unsigned long long)s->by_frame_pointers);
 	strbuf__addf(out, "%12llu samples without a stack, in exec for instance\n",
 		     (unsigned long long)s->no_stack);
+	strbuf__addf(out, "%12llu cut off at a page of the stack that is not in memory\n",
+		     (unsigned long long)s->absent_page);
 	strbuf__addf(out, "%12llu from smaller stack copies than asked for\n",
 		     (unsigned long long)s->smaller);
 	strbuf__addf(out, "%12llu cut off at the end of such a copy\n", (unsigned long long)s->smaller_cut);

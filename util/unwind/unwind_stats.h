@@ -26,6 +26,11 @@ struct unwind_stats {
 	u64 by_frame_pointers;
 	/* samples with user registers whose stack could not be copied, for example during an exec */
 	u64 no_stack;
+	/*
+	 * Cut chains where the kernel copied less than it was asked for: it stops at a page that is not in
+	 * memory, as in an array on the stack that was never written. Joined ones do not count.
+	 */
+	u64 absent_page;
 	/* Under load: */
 	u64 smaller;     /* chains from a smaller stack copy than was asked for */
 	u64 smaller_cut; /* those of them that the end of the copy cut off, and that were not joined */

@@ -200,6 +200,13 @@ bool shared_stacks__read_code(struct shared_stacks *s, const struct stack_owner 
 	return done;
 }
 
+void shared_stacks__touch(struct shared_stacks *s, const struct stack_owner *o, u64 start, u64 end)
+{
+	pthread_mutex_lock(&s->spaces_lock);
+	live_code__touch(&s->code, o->pid, start, end);
+	pthread_mutex_unlock(&s->spaces_lock);
+}
+
 /* Return the name of the map's binary; for memory without a file, what made its code. */
 static const char *shared_stacks__culprit(const struct shared_stacks *s, const struct live_space *space,
 					  const struct live_map *m)

@@ -51,6 +51,8 @@ u64 shared_stacks__code_round(const struct shared_stacks *s);
 /* Read code of the process that has no file (record/stacks/live_code.h). */
 bool shared_stacks__read_code(struct shared_stacks *s, const struct stack_owner *o, u64 ip, u8 *data,
 			      size_t size);
+/* Bring the pages of a stack into memory (record/stacks/live_code.h). */
+void shared_stacks__touch(struct shared_stacks *s, const struct stack_owner *o, u64 start, u64 end);
 /* Count a chain that stopped in the binary at ip. */
 void shared_stacks__add_culprit(struct shared_stacks *s, const struct stack_owner *o, u64 ip,
 				enum unwind_end end, struct unwind_stats *stats);

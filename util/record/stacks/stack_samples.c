@@ -228,6 +228,17 @@ static bool is_wait(const struct evsel *e)
 	       e->attr.context_switch;
 }
 
+/*
+ * The kernel copied less of the stack than it was asked for, and less than the chain needs: the next page is not
+ * in memory. Later samples need it, too.
+ */
+static void stack_samples__touch(struct stack_samples *s, const struct sample *sample, u64 sp)
+{
+	s->stats.absent_page++;
+	shared_stacks__touch(s->shared, &s->owner, sp + sample->stack_dyn_size,
+			     sp + sample->evsel->attr.sample_stack_user);
+}
+
 static void stack_samples__unwind(struct stack_samples *s, const struct record *r,
 				  const struct sample *sample)
 {
@@ -272,6 +283,9 @@ static void stack_samples__unwind(struct stack_samples *s, const struct record *
 		s->stats.joined++;
 		joined = true;
 	}
+	if (end == UNWIND_CUT && !joined && copy == STACK_COPY_AS_ASKED && s->nr &&
+	    sample->stack_dyn_size < sample->stack_size && !unwinder__left_stack(s->unwinder))
+		stack_samples__touch(s, sample, s->sps[0]);
 	if (!is_wait(sample->evsel))
 		stack_samples__note_depth(s, sample, end, joined);
 	if (end == UNWIND_COMPLETE || joined)
