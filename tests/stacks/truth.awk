@@ -128,7 +128,7 @@ function done(   chain, i, leaf) {
 		chain = chain frame[i] " "
 	if (is_judged(leaf, chain)) {
 		judged++
-		whole = frame[nr] ~ /(^|[^a-z])_start$|^(__)?clone3?$|^thread_start$|^runtime\.goexit|^_dl_start_user$/ ||
+		whole = frame[nr] ~ /(^|[^a-z])_start$|^(__)?clone3?$|^thread_start$|^runtime\.goexit|^_dl_start_user$|normal_exit/ ||
 			(frame[nr] == "[unknown]" && frame[nr - 1] ~ /^__libc_start_main/) # a stripped program's _start
 		if (is_exact(chain, leaf) && whole)
 			exact++

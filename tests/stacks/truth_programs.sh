@@ -437,3 +437,15 @@ int main(void)
 	return 0;
 }
 END
+
+{
+	echo '-module(tree).'
+	echo '-export([main/0]).'
+	for i in 0 1 2 3 4; do
+		echo "leaf$i(0, A) -> A; leaf$i(N, A) -> leaf$i(N - 1, (A * 31 + N) band 16#ffffff)."
+	done
+	echo "mid(N) -> $(for i in 0 1 2 3 4; do printf 'leaf%d(%d, N) + ' $i $((2000 * (i + 1))); done)1."
+	echo 'top(0, N) -> mid(N) + 1; top(D, N) -> top(D - 1, N) + 1.'
+	echo 'main(0) -> ok; main(N) -> top(9, N), main(N - 1).'
+	echo 'main() -> main(5000), halt().'
+} >tree.erl
