@@ -157,6 +157,8 @@ function done(   chain, i, leaf) {
 		text = look_up(hex(ip))
 	else if (text == "[unknown]" && dso ~ /\/lib(crypto|x264)/)
 		text = dso ~ /x264/ ? "[libx264]" : "[libcrypto]"
+	else if (dso ~ /\/libopenblas/)
+		text = "[libopenblas]"
 	else if (text == "[unknown]" && dso ~ /\/perf-[0-9]+\.map$/)
 		text = "[jit]"
 	frame[++nr] = plain(text)

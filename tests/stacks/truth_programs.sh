@@ -449,3 +449,27 @@ END
 	echo 'main(0) -> ok; main(N) -> top(9, N), main(N - 1).'
 	echo 'main() -> main(5000), halt().'
 } >tree.erl
+
+cat >blas.c <<'END'
+#include <stdio.h>
+#include <stdlib.h>
+void dgemm_(const char *, const char *, const int *, const int *, const int *, const double *, const double *,
+	    const int *, const double *, const int *, const double *, double *, const int *);
+double ddot_(const int *, const double *, const int *, const double *, const int *);
+enum { N = 160 };
+static double a[N * N], b[N * N], c[N * N];
+__attribute__((noipa)) void multiplies(void)
+{
+	int n = N; double one = 1, zero = 0;
+	dgemm_("N", "T", &n, &n, &n, &one, a, &n, b, &n, &zero, c, &n);
+}
+__attribute__((noipa)) double dots(void) { int n = N * N, one = 1; return ddot_(&n, a, &one, b, &one); }
+int main(void)
+{
+	double s = 0;
+	for (int i = 0; i < N * N; i++) a[i] = b[i] = i % 7;
+	for (int i = 0; i < 400; i++) { multiplies(); for (int k = 0; k < 50; k++) s += dots(); }
+	printf("%f\n", s + c[5]);
+	return 0;
+}
+END
