@@ -1,5 +1,6 @@
 #include "record/stacks/stack_samples.h"
 
+#include "record/stacks/live_code.h"
 #include "record/stacks/stack_copy.h"
 
 #include <string.h>
@@ -230,13 +231,12 @@ static bool is_wait(const struct evsel *e)
 
 /*
  * The kernel copied less of the stack than it was asked for, and less than the chain needs: the next page is not
- * in memory. Later samples need it, too.
+ * in memory. Later samples need it, too, and may have larger copies.
  */
 static void stack_samples__touch(struct stack_samples *s, const struct sample *sample, u64 sp)
 {
 	s->stats.absent_page++;
-	shared_stacks__touch(s->shared, &s->owner, sp + sample->stack_dyn_size,
-			     sp + sample->evsel->attr.sample_stack_user);
+	shared_stacks__touch(s->shared, &s->owner, sp + sample->stack_dyn_size, sp + LIVE_CODE_TOUCH_MAX);
 }
 
 static void stack_samples__unwind(struct stack_samples *s, const struct record *r,
