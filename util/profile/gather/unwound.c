@@ -248,8 +248,8 @@ void unwound__add_chain(struct unwound *u, struct sample *s, const struct maps *
 	end = unwinder__run(u->unwinder, &in, u->chain.v + nr_before + 1, NULL, u->max_stack, &nr);
 	u->stats.nr++;
 	u->stats.ends[end]++;
-	u->stats.absent_page += end == UNWIND_CUT && in.stack_size < s->stack_size &&
-				!unwinder__left_stack(u->unwinder);
+	u->stats.absent_page +=
+		end == UNWIND_CUT && in.stack_size < s->stack_size && !unwinder__left_stack(u->unwinder);
 	if (!nr)
 		return;
 	if (end == UNWIND_NO_CFI || end == UNWIND_CORRUPT)

@@ -31,10 +31,10 @@ void live_code__begin_round(struct live_code *c);
  */
 bool live_code__read(struct live_code *c, u32 pid, u64 addr, u8 *data, size_t size);
 /*
- * Bring the pages from start to end of a process's memory into memory, at most LIVE_CODE_TOUCH_MAX bytes, as a
- * read by the process itself would: the kernel copies stacks only up to the first page that is not there. A page
- * that was never written becomes the shared page of zeroes, which takes no memory. The pages count as read in
- * this round.
+ * Bring the pages from start to end of a process's memory into memory, at most LIVE_CODE_TOUCH_MAX bytes,
+ * as a read by the process itself would: the kernel copies stacks only up to the first page that is not
+ * there. A page that was never written becomes the shared page of zeroes, which takes no memory. The pages
+ * count as read in this round.
  */
 void live_code__touch(struct live_code *c, u32 pid, u64 start, u64 end);
 

@@ -230,8 +230,8 @@ static bool is_wait(const struct evsel *e)
 }
 
 /*
- * The kernel copied less of the stack than it was asked for, and less than the chain needs: the next page is not
- * in memory. Later samples need it, too, and may have larger copies.
+ * The kernel copied less of the stack than it was asked for, and less than the chain needs: the next page
+ * is not in memory. Later samples need it, too, and may have larger copies.
  */
 static void stack_samples__touch(struct stack_samples *s, const struct sample *sample, u64 sp)
 {
