@@ -257,7 +257,13 @@ static void lockdown(void **state)
 static void capabilities(void **state)
 {
 	struct perf_event_attr kernel_watch = { .type = PERF_TYPE_BREAKPOINT, .bp_addr = 0xffffffff81000000 },
-			       uprobe = { .type = 8 };
+			       uprobe = { .type = 8 },
+			       with_namespaces = { .type = PERF_TYPE_SOFTWARE,
+						   .exclude_kernel = 1,
+						   .namespaces = 1 },
+			       with_addresses = { .type = PERF_TYPE_SOFTWARE,
+						  .exclude_kernel = 1,
+						  .sample_type = PERF_SAMPLE_PHYS_ADDR };
 	struct facts f = user_facts();
 	struct failure q = opening(&kernel_watch, -EPERM);
 
@@ -266,6 +272,14 @@ static void capabilities(void **state)
 	expect(&f, &q, "capabilities", "a breakpoint in the kernel needs CAP_SYS_ADMIN", "as root");
 	q.attr = &uprobe;
 	expect(&f, &q, "capabilities", "a probe needs CAP_SYS_ADMIN", "as root");
+	f.self.capabilities = 0;
+	q = opening(&with_namespaces, -EACCES);
+	expect(&f, &q, "capabilities",
+	       "--namespaces needs CAP_PERFMON, whatever kernel.perf_event_paranoid is",
+	       "run perf as root or with this capability");
+	q = opening(&with_addresses, -EACCES);
+	expect(&f, &q, "paranoid", "kernel.perf_event_paranoid is 2", "kernel.perf_event_paranoid=1");
+	f.self.capabilities = CAP(PERFMON);
 	expect_row(&f, "capabilities", VERDICT_LIMITS, "perf has CAP_PERFMON",
 		   "setcap cap_perfmon,cap_sys_ptrace,cap_syslog,cap_ipc_lock=ep /usr/bin/perf");
 	f.self.capabilities = CAP(PERFMON) | CAP(SYS_PTRACE) | CAP(SYSLOG);

@@ -180,21 +180,24 @@ void capabilities__assess(const struct facts *f, struct finding *out)
 
 bool capabilities__explain(const struct facts *f, const struct failure *q, struct finding *out)
 {
-	const char *what = NULL;
+	const char *what = NULL, *needed = "CAP_SYS_ADMIN";
 
 	if (!failure__is_denied(q) || facts__has(f, CAPABILITY_SYS_ADMIN))
 		return false;
-	if (q->attr->type == PERF_TYPE_BREAKPOINT && (s64)q->attr->bp_addr < 0)
+	if (q->attr->namespaces && !facts__is_privileged(f)) {
+		what = "--namespaces";
+		needed = perfmon_name(f);
+	} else if (q->attr->type == PERF_TYPE_BREAKPOINT && (s64)q->attr->bp_addr < 0) {
 		what = "a breakpoint in the kernel";
-	else if (q->attr->type == f->sysctl.uprobe_type || q->attr->type == f->sysctl.kprobe_type)
+	} else if (q->attr->type == f->sysctl.uprobe_type || q->attr->type == f->sysctl.kprobe_type) {
 		what = "a probe";
+	}
 	if (!what)
 		return false;
 	finding__say(out, VERDICT_BLOCKS,
-		     "cannot open '%s' (%s): %s needs CAP_SYS_ADMIN, whatever "
-		     "kernel.perf_event_paranoid is",
-		     failure__name(q), err__str(q->error), what);
-	finding__advise(out, "run perf as root");
+		     "cannot open '%s' (%s): %s needs %s, whatever kernel.perf_event_paranoid is",
+		     failure__name(q), err__str(q->error), what, needed);
+	finding__advise(out, "run perf as root%s", q->attr->namespaces ? " or with this capability" : "");
 	return true;
 }
 
@@ -276,7 +279,7 @@ static int paranoid_needed(const struct failure *q)
 		return -1;
 	if (everybody)
 		return 0;
-	return q->attr->exclude_kernel ? 2 : 1;
+	return q->attr->exclude_kernel && !(q->attr->sample_type & PERF_SAMPLE_PHYS_ADDR) ? 2 : 1;
 }
 
 static bool can_leave_kernel_out(const struct facts *f, const struct failure *q)
