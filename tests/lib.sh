@@ -86,8 +86,18 @@ P
 
 # Skip unless this machine can record: cpu-clock needs no hardware, but perf_event_open must be permitted.
 need_record() {
-	"$PERF" record -o probe.data -e cpu-clock:u true >probe.out 2>&1 || skip "cannot record here: $(head -n 1 probe.out)"
-	rm -f probe.data probe.out
+	may_record -e cpu-clock:u || skip "cannot record here: $(head -n 1 probe.out)"
+}
+
+# may_record OPTION...: may this user record so? The settings of the machine and its rights decide. Why not is in probe.out.
+may_record() {
+	"$PERF" record -o probe.data "$@" true >probe.out 2>&1 || return 1
+	rm -f probe.data
+}
+
+# May this user sample the kernel?
+may_record_kernel() {
+	"$PERF" record -o probe.data -e cpu-clock true >probe.out 2>&1 && ! grep -q 'recording user space only' probe.out
 }
 
 # attach OPTION...: run perf record on running processes, in the background; return once it records. Sets

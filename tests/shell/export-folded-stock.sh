@@ -34,8 +34,10 @@ for event in cpu-clock:u page-faults:u; do
 	same two.data $event --show-pid pid
 	same two.data $event --show-tid tid
 done
-"$PERF" record -q --call-graph fp -F 2000 -e cpu-clock -o kernel.data dd if=/dev/zero of=/dev/null bs=1 count=100000 2>/dev/null
-same kernel.data cpu-clock
+if may_record_kernel; then
+	"$PERF" record -q --call-graph fp -F 2000 -e cpu-clock -o kernel.data dd if=/dev/zero of=/dev/null bs=1 count=100000 2>/dev/null
+	same kernel.data cpu-clock
+fi
 
 # ---- names ----
 cat >names.cc <<'C'

@@ -22,7 +22,8 @@ for o in "-z" "-z22" "--compression-level=5" "-z --call-graph fp" "-z -g -m 32M"
 	grep -q 'compressed (original [0-9.]* MB, ratio is [0-9.]*)' err || fail "$o: no ratio is told: $(cat err)"
 	[ "$(kinds z.data)" -gt 0 ] || fail "$o: nothing is compressed"
 	pages z.data | sort -u >got
-	[ "$(wc -l <got)" -ge 5000 ] || fail "$o: $(wc -l <got) of 5000 pages: $(cat err)"
+	# A user's rings may have to be small.
+	[ "$(wc -l <got)" -ge 5000 ] || grep -q 'ring buffers are .* instead of' err || fail "$o: $(wc -l <got) of 5000 pages: $(cat err)"
 	"$PERF" report --header-only -i z.data >header
 	grep -q '^# compressed : Zstd, level = [0-9]*, ratio = [1-9]' header || fail "$o: the header says: $(grep compr header)"
 done

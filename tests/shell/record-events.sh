@@ -1,6 +1,7 @@
 # perf record -e: groups, leader sampling, tracepoints, filters and terms record what they say, and report names them
 . "$PERF_SRC/tests/lib.sh"
 need_record
+may_record_kernel || skip "cannot record the kernel here: $(head -n 1 probe.out)"
 
 cat >faults.c <<'C'
 #include <sys/mman.h>

@@ -99,6 +99,7 @@ faults="-e page-faults:u -c 1 -d"
 kinds "$faults --call-graph fp" "$faults --call-graph auto,2048" "$faults -z --call-graph fp" "$faults -z --call-graph auto,2048" \
 	"$faults --call-graph dwarf,16384" "$faults --switch-output=50K -m 8"
 clock="-e cpu-clock -F 1000 -a"
+may_record -a -e cpu-clock || clock="-e cpu-clock -F 1000"
 kinds "$clock" "$clock -g --threads" "$clock -g --threads -z" "$clock -g --off-cpu" "$clock -g --overwrite"
 cat out*
 [ -z "$failed" ] || fail "see above"

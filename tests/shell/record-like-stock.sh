@@ -34,7 +34,8 @@ check() { # NAME OPTION...: a recording that stock reads as ours does
 }
 check plain -e cpu-clock sh -c "$spin"
 check chains -e cpu-clock -g sh -c "$spin"
-check several -e cpu-clock,page-faults,context-switches sh -c "$spin"
+may_record -e context-switches && switches=,context-switches || switches=
+check several -e cpu-clock,page-faults$switches sh -c "$spin"
 check user -e cpu-clock:u -c 200000 sh -c "$spin"
 check children -e cpu-clock -g sh -c "$spin; true; sh -c '$spin'; true"
 check data -e cpu-clock -d sh -c "$spin"

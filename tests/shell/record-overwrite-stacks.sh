@@ -2,6 +2,7 @@
 # timeout: 180
 . "$PERF_SRC/tests/lib.sh"
 need_record
+may_record --overwrite=20s -g -e cpu-clock:u -F 500 || skip "cannot keep 20 s here: $(head -n 1 probe.out)"
 . "$PERF_SRC/tests/chains.sh"
 
 expect_status 0 "$PERF" record --overwrite=20s -g -e cpu-clock:u -F 500 -o a.data ./prog

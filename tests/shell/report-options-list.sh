@@ -2,6 +2,7 @@
 # timeout: 300
 . "$PERF_SRC/tests/lib.sh"
 need_record
+may_record_kernel || skip "cannot record the kernel here: $(head -n 1 probe.out)"
 
 # Events in a group, with chains, CPUs, counts of threads and addresses.
 if ! "$PERF" record -s --sample-cpu --call-graph fp -F 2000 -e '{cpu-clock,page-faults}' -o r.data -- \
