@@ -126,7 +126,7 @@ $(PERF): $(MAIN_OBJ) $(BUILD)/libutil.a $(BUILD)/link.flags
 # ---- tests ----
 .PHONY: unit check check-kernel check-layers bench
 # An unused function is a test that is missing in the list.
-$(UNIT_OBJ): ALL_CFLAGS += -Werror=unused-function
+$(UNIT_OBJ): private ALL_CFLAGS += -Werror=unused-function
 $(UNIT_BIN): %: %.o $(BUILD)/libutil.a $(BUILD)/link.flags
 	$(call say,LINK    $@)
 	$(Q)$(CC) $(ALL_CFLAGS) -o $@ $< $(BUILD)/libutil.a $(ALL_LDFLAGS) -Wl,--as-needed -lcmocka $(ALL_LIBS)
