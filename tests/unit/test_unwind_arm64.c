@@ -285,6 +285,93 @@ static void leaves_have_their_caller_in_the_link_register(void **state)
 	unwinder__delete(u);
 }
 
+/* ---- code without CFI ---- */
+
+static void the_link_register_leads_to_a_leafs_caller(void **state)
+{
+	struct frames *f = *state;
+
+	/* x29 is the caller's frame pointer, which leads to the caller's caller */
+	for (unsigned signature = 0; signature <= 1; signature++) {
+		reset(f, "in_leaf_without_cfi");
+		f->regs[29] = STACK_AT;
+		f->regs[30] = at(f, "in_told_by_code") | (signature ? 0x5d00000000000000 : 0);
+		f->words[1] = at(f, "after_keeps_record");
+		f->words[2] = at(f, "after_told_by_code");
+		expect(f, UNWIND_COMPLETE, "in_told_by_code", "after_told_by_code");
+	}
+	/* the leaf was jumped to */
+	f->regs[30] = at(f, "after_jumps");
+	expect(f, UNWIND_COMPLETE, "after_jumps");
+	/* called by a pointer */
+	f->regs[30] = at(f, "after_pointer");
+	expect(f, UNWIND_COMPLETE, "after_pointer");
+}
+
+static void instructions_tell_where_the_return_address_is(void **state)
+{
+	static const char *const places[] = { "frame_is_made", "frame_is_gone", "told_by_code" };
+	struct frames *f = *state;
+
+	for (size_t i = 0; i < ARRAY_SIZE(places); i++) {
+		reset(f, places[i]);
+		f->regs[30] = at(f, "after_told_by_code");
+		expect(f, UNWIND_COMPLETE, "after_told_by_code");
+	}
+	/* saved, and the register has the address of another call by now */
+	reset(f, "link_is_saved");
+	f->regs[30] = at(f, "in_told_by_pointer");
+	f->words[2] = at(f, "after_told_by_code");
+	expect(f, UNWIND_COMPLETE, "after_told_by_code");
+	/* behind the call that does not return is another function, whose return is not that of this one */
+	reset(f, "in_never_returns");
+	f->words[1] = at(f, "in_told_by_noreturn");
+	f->words[2 + 2] = at(f, "after_told_by_code");
+	f->words[2 + 3] = at(f, "in_leaf_without_cfi");
+	expect(f, UNWIND_FOUND, "in_told_by_noreturn", "after_told_by_code");
+}
+
+static void a_record_must_be_that_of_the_function(void **state)
+{
+	struct frames *f = *state;
+
+	/* the link register says who called; the record is an older frame's */
+	reset(f, "without_cfi");
+	f->regs[30] = at(f, "after_without_cfi");
+	f->regs[29] = STACK_AT + 16;
+	f->words[2] = 0;
+	f->words[3] = at(f, "after_keeps_record");
+	expect(f, UNWIND_FOUND, "after_without_cfi");
+	/* the function's own record */
+	f->regs[32] = at(f, "in_without_cfi");
+	f->words[3] = at(f, "after_without_cfi");
+	expect(f, UNWIND_COMPLETE, "after_without_cfi");
+	/* the call led to another function */
+	f->regs[30] = 0;
+	f->words[3] = at(f, "after_told_by_code");
+	expect(f, UNWIND_FOUND, "after_told_by_code");
+	/* a return address below the record follows a call of this function */
+	f->words[1] = at(f, "after_without_cfi");
+	expect(f, UNWIND_FOUND, "after_without_cfi");
+}
+
+static void the_caller_is_found_on_the_stack(void **state)
+{
+	struct frames *f = *state;
+
+	reset(f, "in_without_cfi");
+	f->regs[29] = 1;
+	f->words[3] = at(f, "in_leaf_without_cfi"); /* follows no call */
+	f->words[5] = at(f, "after_without_cfi");
+	expect(f, UNWIND_FOUND, "after_without_cfi");
+	/* with signatures */
+	f->words[5] |= 0x5d00000000000000;
+	expect(f, UNWIND_FOUND, "after_without_cfi");
+	/* that does not reach the outermost frame */
+	f->words[5] = at(f, "in_leaf_without_cfi");
+	expect(f, UNWIND_NO_CFI, NULL);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -297,6 +384,10 @@ int main(void)
 		cmocka_unit_test(stubs_return_by_the_link_register),
 		cmocka_unit_test(vectors_are_part_of_frames),
 		cmocka_unit_test(leaves_have_their_caller_in_the_link_register),
+		cmocka_unit_test(the_link_register_leads_to_a_leafs_caller),
+		cmocka_unit_test(instructions_tell_where_the_return_address_is),
+		cmocka_unit_test(a_record_must_be_that_of_the_function),
+		cmocka_unit_test(the_caller_is_found_on_the_stack),
 	};
 
 	return cmocka_run_group_tests(tests, open_frames, close_frames);

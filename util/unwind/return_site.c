@@ -30,15 +30,18 @@ const struct cfi_row *unwinder__code_row(struct unwinder *u, u64 space, u64 ip, 
 {
 	struct known_row *k =
 		&u->rows[hash__u64(ip + is_return + space * 0x9e3779b97f4a7c15ull) % ARRAY_SIZE(u->rows)];
+	const bool is_arm64 = u->arch->machine == EM_AARCH64;
 	u8 head[sizeof(k->head)] = { 0 };
 
-	if (u->arch->machine != EM_X86_64 || !unwinder__read_code(u, ip, head, sizeof(head)))
+	if ((u->arch->machine != EM_X86_64 && !is_arm64) ||
+	    !unwinder__read_code(u, ip, head, is_arm64 ? sizeof(u32) : sizeof(head)))
 		return NULL;
 	if (!k->is_used || k->ip != ip || k->space != space || k->is_return != is_return ||
 	    memcmp(k->head, head, sizeof(head))) {
 		*k = (struct known_row){ .space = space, .ip = ip, .is_return = is_return, .is_used = true };
 		memcpy(k->head, head, sizeof(head));
-		k->has_row = code_row__make(&k->row, ip, is_return, read_for_row, u);
+		k->has_row = is_arm64 ? code_row__make_arm64(&k->row, ip, is_return, read_for_row, u)
+				      : code_row__make(&k->row, ip, is_return, read_for_row, u);
 	}
 	return k->has_row ? code_row__row(&k->row) : NULL;
 }

@@ -177,6 +177,8 @@ const struct known_code *unwinder__code_at(struct unwinder *u, u64 space, u64 ip
 
 /* ---- one frame ---- */
 
+static const u8 address_widths[] = { 36, 39, 42, 47, 48, 52 }; /* bits */
+
 /*
  * Remove the signature from a return address. Pointer authentication puts it into the bits that the address
  * space does not use; their number is the kernel's choice, but the stack's address shows how many are used
@@ -184,17 +186,16 @@ const struct known_code *unwinder__code_at(struct unwinder *u, u64 space, u64 ip
  */
 static u64 return_address(struct frame_state *f, u64 ra)
 {
-	static const u8 widths[] = { 36, 39, 42, 47, 48, 52 }; /* bits */
 	u64 guess = 0;
 
 	if (f->u->arch->has_thumb)
 		return ra & ~1ull;
 	if (!f->u->arch->signs || !ra || (!(ra >> 48) && unwinder__code_at(f->u, f->space, ra - 1)->is_code))
 		return ra;
-	for (unsigned i = 0; i < ARRAY_SIZE(widths); i++) {
-		u64 addr = ra & ((1ull << widths[i]) - 1);
+	for (unsigned i = 0; i < ARRAY_SIZE(address_widths); i++) {
+		u64 addr = ra & ((1ull << address_widths[i]) - 1);
 
-		if (f->stack.start >> widths[i])
+		if (f->stack.start >> address_widths[i])
 			continue;
 		if (!addr)
 			return 0;
@@ -204,6 +205,14 @@ static u64 return_address(struct frame_state *f, u64 ra)
 			guess = addr;
 	}
 	return guess ? guess : ra;
+}
+
+u64 frame_state__plain_address(const struct frame_state *f, u64 word)
+{
+	for (size_t i = 0; f->u->arch->signs && i < ARRAY_SIZE(address_widths); i++)
+		if (!(f->stack.start >> address_widths[i]))
+			return word & ((1ull << address_widths[i]) - 1);
+	return word;
 }
 
 static bool find_cfa(struct frame_state *f, const struct cfi_row *row, u64 *cfa)
@@ -441,6 +450,8 @@ static bool returns_from_signal(const struct frame_state *f, u64 ra, u64 sp)
 	next.regs.v[f->u->arch->sp] = sp;
 	next.is_exact = false;
 	next.sp_state = SP_KNOWN;
+	if (f->u->arch->vdso_restores && unwinder__code_at(f->u, f->space, ra)->is_vdso)
+		return true;
 	return is_at_signal_frame(&next) && ((row && row->is_signal) || is_restorer(&next, row));
 }
 
@@ -592,33 +603,44 @@ static enum unwind_end step_by_signal_frame(struct frame_state *f)
 }
 
 /*
+ * Apply the row that the instructions of code without CFI give, and set the caller's address. Return false,
+ * with registers changed, if there is none, or if what it says cannot be true.
+ */
+static bool apply_code_row(struct frame_state *f, struct return_site *site, bool *is_handler)
+{
+	const struct unwind_arch *arch = f->u->arch;
+	const struct cfi_row *row = unwinder__code_row(f->u, f->space, f->regs.ip, !f->is_exact);
+	u64 cfa;
+
+	if (!row || (f->sp_state != SP_KNOWN && !find_sp(f, row)) || !find_cfa(f, row, &cfa) ||
+	    cfa < f->regs.v[arch->sp] || (cfa == f->regs.v[arch->sp] && cfi_row__rule(row, row->ra)) ||
+	    !apply_row(f, row, cfa))
+		return false;
+	f->u->next_sp = cfa;
+	f->regs.ip = return_address(f, f->regs.v[row->ra]);
+	*site = unwinder__site(f->u, f->space, f->regs.ip);
+	*is_handler = returns_from_signal(f, f->regs.ip, cfa);
+	/* HotSpot's interpreter pushes return addresses that follow no call */
+	return site->is_code && (!site->in_file || !site->is_read || site->call || *is_handler);
+}
+
+/*
  * Step to the caller as the instructions of code without CFI tell. Return false, with nothing changed, if
- * they do not, or if what they say cannot be true.
+ * they do not.
  */
 static bool step_by_code(struct frame_state *f)
 {
-	const struct unwind_arch *arch = f->u->arch;
-	const struct cfi_row *row = NULL;
+	const struct unwind_regs old = f->regs;
 	struct return_site site;
 	bool is_handler;
-	u64 cfa, ra;
 
-	if (f->sp_state == SP_KNOWN)
-		row = unwinder__code_row(f->u, f->space, f->regs.ip, !f->is_exact);
-	if (!row || !find_cfa(f, row, &cfa) || cfa <= f->regs.v[arch->sp] ||
-	    !unwind_stack__read(&f->stack, cfa - arch->word, &ra))
+	if (!apply_code_row(f, &site, &is_handler)) {
+		f->regs = old;
 		return false;
-	/* HotSpot's interpreter pushes return addresses that follow no call */
-	site = unwinder__site(f->u, f->space, ra);
-	is_handler = returns_from_signal(f, ra, cfa);
-	if (!site.is_code || (site.in_file && site.is_read && !site.call && !is_handler))
-		return false;
-	if (!apply_row(f, row, cfa))
-		return false;
-	f->is_found |= !is_handler && (!site.is_read || !unwinder__leads_to(f->u, &site, f->regs.ip));
-	f->u->next_sp = cfa;
-	f->regs.ip = ra;
+	}
+	f->is_found |= !is_handler && (!site.is_read || !unwinder__leads_to(f->u, &site, old.ip));
 	f->is_exact = false;
+	f->sp_state = SP_KNOWN;
 	return true;
 }
 

@@ -81,7 +81,7 @@ struct unwinder {
 const struct known_code *unwinder__code_at(struct unwinder *u, u64 space, u64 ip);
 /* Read the code at a memory address. Return false if it cannot be read. */
 bool unwinder__read_code(struct unwinder *u, u64 ip, void *data, size_t size);
-/* Return the row of code without CFI on x86-64, valid until the next call, or NULL. */
+/* Return the row of code without CFI on x86-64 and arm64, valid until the next call, or NULL. */
 const struct cfi_row *unwinder__code_row(struct unwinder *u, u64 space, u64 ip, bool is_return);
 /* Look at a number that may be a return address. */
 struct return_site unwinder__site(struct unwinder *u, u64 space, u64 ra);
@@ -153,9 +153,12 @@ enum unwind_end frame_state__walk(struct frame_state *f, struct frame_list *out)
  */
 bool frame_state__search(struct frame_state *f, struct frame_list *out, enum unwind_end end);
 /*
- * Is the frame pointer that of an outer frame, not of f's function? Return true if a return address below it
- * follows a direct call of f's function. *is_certain: no return address below it can be that of f.
+ * Is the frame pointer that of an outer frame, not of f's function? Return true if a return address below it,
+ * or in the link register, follows a direct call of f's function. *is_certain: no such return address can be
+ * that of f.
  */
 bool frame_state__has_outer_fp(struct frame_state *f, u64 fp, bool *is_certain);
+/* Remove the signature from a word that may be a return address. */
+u64 frame_state__plain_address(const struct frame_state *f, u64 word);
 
 #endif

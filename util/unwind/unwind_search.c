@@ -14,15 +14,19 @@ enum {
 	WORDS_MAX = 1024, /* words of the stack in which a return address is looked for */
 	TRIES_MAX = 128,  /* walks that are tried for a sample */
 	DEPTH_MAX = 64,   /* searches within a search */
+	AARCH64_LINK = 30,
 	SAVED_FP_MAX = 6, /* words below a return address, one of which may be the saved frame pointer */
 };
 
-/* Registers that calls keep on x86-64: rbx, rbp, r12 to r15 (System V AMD64 ABI, figure 3.4). */
-static const u64 saved_regs = 1 << 3 | 1 << 6 | 0xf << 12;
-
-static bool is_x86_64(const struct frame_state *f)
+/* Registers that calls keep: rbx, rbp, r12 to r15 (System V AMD64 ABI, figure 3.4), x19 to x29 (AAPCS64). */
+static u64 saved_regs(const struct frame_state *f)
 {
-	return f->u->arch->machine == EM_X86_64;
+	return f->u->arch->machine == EM_X86_64 ? 1 << 3 | 1 << 6 | 0xf << 12 : 0x7ffull << 19;
+}
+
+static bool can_search(const struct frame_state *f)
+{
+	return f->u->arch->machine == EM_X86_64 || f->u->arch->machine == EM_AARCH64;
 }
 
 /*
@@ -34,12 +38,31 @@ static bool is_suspect(const struct return_site *site)
 	return site->is_code && !site->in_file && !site->call;
 }
 
+/* Is the return address of a leaf in the link register, and not in the frame record? */
+static bool is_in_link_register(struct frame_state *f, u64 fp, bool *is_certain)
+{
+	struct return_site site;
+	u64 link, saved;
+
+	if (!f->is_exact || !f->u->arch->perf_link || !(f->regs.known >> AARCH64_LINK & 1) ||
+	    !unwind_stack__read(&f->stack, fp + f->u->arch->word, &saved))
+		return false;
+	link = frame_state__plain_address(f, f->regs.v[AARCH64_LINK]);
+	if (link == frame_state__plain_address(f, saved))
+		return false;
+	site = unwinder__site(f->u, f->space, link);
+	*is_certain &= site.call != CALL_ANY;
+	return unwinder__calls(f->u, &site, f->regs.ip, COMMON_FUNCTION_MAX);
+}
+
 bool frame_state__has_outer_fp(struct frame_state *f, u64 fp, bool *is_certain)
 {
 	const unsigned word = f->u->arch->word;
 	u64 sp = f->regs.v[f->u->arch->sp], value;
 
 	*is_certain = true;
+	if (is_in_link_register(f, fp, is_certain))
+		return true;
 	if (f->sp_state != SP_KNOWN)
 		return false;
 	for (u64 at = sp; at < fp && at - sp < (u64)BELOW_MAX * word; at += word) {
@@ -47,7 +70,7 @@ bool frame_state__has_outer_fp(struct frame_state *f, u64 fp, bool *is_certain)
 
 		if (!unwind_stack__read(&f->stack, at, &value))
 			break;
-		site = unwinder__site(f->u, f->space, value);
+		site = unwinder__site(f->u, f->space, frame_state__plain_address(f, value));
 		if (unwinder__calls(f->u, &site, f->regs.ip, COMMON_FUNCTION_MAX))
 			return true;
 		*is_certain &= site.call != CALL_ANY;
@@ -65,9 +88,13 @@ static bool try_from(struct frame_state *f, struct frame_list *out, u64 at, u64 
 	struct frame_state next = *f;
 	enum unwind_end end;
 
-	next.regs.known &= saved_regs | 1ull << arch->sp;
+	next.regs.known &= saved_regs(f) | arch->constant | 1ull << arch->sp;
 	next.regs.v[arch->fp] = fp;
 	next.regs.v[arch->sp] = at + arch->word;
+	if (arch->records_float) { /* the word may be anywhere in its frame */
+		next.regs.v[arch->sp] = (at + 2u * arch->word - 1) & ~(2ull * arch->word - 1);
+		next.sp_state = SP_AFTER_RECORD;
+	}
 	next.regs.ip = ra;
 	next.is_exact = false;
 	next.is_found = true;
@@ -118,7 +145,10 @@ static bool candidates__next(struct candidates *s, struct candidate *c)
 	bool only_direct = false;
 
 	for (; s->at < s->end && unwind_stack__read(&f->stack, s->at, &c->ra); s->at += f->u->arch->word) {
-		struct return_site site = unwinder__site(f->u, f->space, c->ra);
+		struct return_site site;
+
+		c->ra = frame_state__plain_address(f, c->ra);
+		site = unwinder__site(f->u, f->space, c->ra);
 
 		if (site.is_code && !site.is_read)
 			break;
@@ -173,10 +203,12 @@ static bool search_within(struct frame_state *f, struct frame_list *out)
 }
 
 /* Does the chain have the caller whose return address is at c? Frames before from are not looked at. */
-static bool has_caller(const struct frame_list *out, unsigned from, const struct candidate *c)
+static bool has_caller(const struct frame_state *f, const struct frame_list *out, unsigned from,
+		       const struct candidate *c)
 {
 	for (unsigned i = from; i < out->nr; i++)
-		if (out->ips[i] == c->ra - 1 && out->sps[i] == c->at + sizeof(c->ra))
+		if (out->ips[i] == c->ra - 1 &&
+		    (f->u->arch->records_float || out->sps[i] == c->at + sizeof(c->ra)))
 			return true;
 	return false;
 }
@@ -215,7 +247,7 @@ static bool search_outermost(struct frame_state *f, struct frame_list *out, bool
 
 	f->u->tries = 0;
 	while (f->u->tries < TRIES_MAX && candidates__next(&s, &c) && (!anchor.at || c.at < anchor.at)) {
-		if (try_candidate(f, out, &c, CHECK_CALLS) && (!anchor.at || has_caller(out, nr, &anchor)))
+		if (try_candidate(f, out, &c, CHECK_CALLS) && (!anchor.at || has_caller(f, out, nr, &anchor)))
 			return true;
 		out->nr = nr;
 	}
@@ -234,12 +266,28 @@ static bool ended_without_cfi(struct frame_state *f, enum unwind_end end)
 	       (end == UNWIND_CUT && !unwinder__code_at(f->u, f->space, f->regs.ip - !f->is_exact)->row);
 }
 
+/* Try the caller whose address is in the link register, if that follows a direct call of the function. */
+static bool search_link_register(struct frame_state *f, struct frame_list *out)
+{
+	struct return_site site;
+	u64 link;
+
+	if (!f->is_exact || !f->u->arch->perf_link || !(f->regs.known >> AARCH64_LINK & 1))
+		return false;
+	link = frame_state__plain_address(f, f->regs.v[AARCH64_LINK]);
+	site = unwinder__site(f->u, f->space, link);
+	f->check = CHECK_CALLS;
+	return unwinder__calls(f->u, &site, f->regs.ip, COMMON_FUNCTION_MAX) &&
+	       try_from(f, out, f->regs.v[f->u->arch->sp] - f->u->arch->word, link,
+			f->regs.v[f->u->arch->fp]);
+}
+
 bool frame_state__search(struct frame_state *f, struct frame_list *out, enum unwind_end end)
 {
 	bool is_certain, in_file;
 	u8 byte;
 
-	if (!is_x86_64(f) || !ended_without_cfi(f, end) || f->sp_state != SP_KNOWN || f->is_elsewhere ||
+	if (!can_search(f) || !ended_without_cfi(f, end) || f->sp_state == SP_AT_LEAST || f->is_elsewhere ||
 	    f->nr_searches == DEPTH_MAX)
 		return false;
 	in_file = candidates__of(f, true).in_file;
@@ -248,7 +296,7 @@ bool frame_state__search(struct frame_state *f, struct frame_list *out, enum unw
 	if (f->nr_searches)
 		return search_within(f, out);
 	f->u->tries = 0;
-	if (search_outermost(f, out, false))
+	if (search_link_register(f, out) || search_outermost(f, out, false))
 		return true;
 	f->u->tries = 0;
 	return !in_file && !frame_state__has_outer_fp(f, f->regs.v[f->u->arch->fp], &is_certain) &&

@@ -21,6 +21,16 @@
 	place after_keeps_no_record
 	bl with_vectors
 	place after_with_vectors
+	bl without_cfi
+	place after_without_cfi
+	bl told_by_code
+	place after_told_by_code
+	bl leaf_without_cfi
+	place after_leaf_without_cfi
+	bl jumps
+	place after_jumps
+	blr x1
+	place after_pointer
 	nop
 	.cfi_endproc
 	.size outermost, . - outermost
@@ -101,11 +111,48 @@
 	.cfi_endproc
 	.size leaf_with_vectors, . - leaf_with_vectors
 
-	// as a JIT compiler's code: a frame pointer, and nothing that says so
+	// as a JIT compiler's code: a frame pointer, and nothing that says so; it jumps away, so its instructions do not tell
 	function without_cfi
 	stp x29, x30, [sp, #-48]!
 	mov x29, sp
 	place in_without_cfi
-	ldp x29, x30, [sp], #48
-	ret
+	br x16
 	.size without_cfi, . - without_cfi
+
+	// without CFI and frame pointer
+	function told_by_code
+	sub sp, sp, #32
+	place frame_is_made
+	stp x30, x19, [sp, #16]
+	place link_is_saved
+	cbz x0, 1f
+	bl leaf_without_cfi
+	place in_told_by_code
+	blr x1
+	place in_told_by_pointer
+	ldp x30, x19, [sp, #16]
+	add sp, sp, #32
+	place frame_is_gone
+	ret
+1:	bl never_returns
+	place in_told_by_noreturn
+	.size told_by_code, . - told_by_code
+
+	// what runs over a call that does not return gets here
+	function jumps
+	b leaf_without_cfi
+	.size jumps, . - jumps
+
+	function never_returns
+	stp x29, x30, [sp, #-16]!
+	place in_never_returns
+	ldp x29, x30, [sp], #16
+	ret
+	.size never_returns, . - never_returns
+
+	function leaf_without_cfi
+	nop
+	place in_leaf_without_cfi
+	ret
+	.size leaf_without_cfi, . - leaf_without_cfi
+	.skip 64
