@@ -346,8 +346,15 @@ static void a_record_must_be_that_of_the_function(void **state)
 	f->regs[32] = at(f, "in_without_cfi");
 	f->words[3] = at(f, "after_without_cfi");
 	expect(f, UNWIND_COMPLETE, "after_without_cfi");
+	/* the register still has the address of a call that the function made itself */
+	reset(f, "in_calls_back");
+	f->regs[30] = at(f, "in_calls_back");
+	f->regs[29] = STACK_AT + 16;
+	f->words[3] = at(f, "after_calls_back");
+	expect(f, UNWIND_COMPLETE, "after_calls_back");
 	/* the call led to another function */
-	f->regs[30] = 0;
+	reset(f, "in_without_cfi");
+	f->regs[29] = STACK_AT + 16;
 	f->words[3] = at(f, "after_told_by_code");
 	expect(f, UNWIND_FOUND, "after_told_by_code");
 	/* a return address below the record follows a call of this function */

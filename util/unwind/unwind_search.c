@@ -38,19 +38,28 @@ static bool is_suspect(const struct return_site *site)
 	return site->is_code && !site->in_file && !site->call;
 }
 
+/*
+ * Find the call whose return address is in the link register of a leaf. Return false if there is none, or
+ * if it is a call that the function itself made before: the register has that address until the function
+ * returns.
+ */
+static bool find_link(struct frame_state *f, struct return_site *site)
+{
+	if (!f->is_exact || !f->u->arch->perf_link || !(f->regs.known >> AARCH64_LINK & 1))
+		return false;
+	*site = unwinder__site(f->u, f->space, frame_state__plain_address(f, f->regs.v[AARCH64_LINK]));
+	return site->call != CALL_DIRECT || site->ra <= site->target || site->ra > f->regs.ip;
+}
+
 /* Is the return address of a leaf in the link register, and not in the frame record? */
 static bool is_in_link_register(struct frame_state *f, u64 fp, bool *is_certain)
 {
 	struct return_site site;
-	u64 link, saved;
+	u64 saved;
 
-	if (!f->is_exact || !f->u->arch->perf_link || !(f->regs.known >> AARCH64_LINK & 1) ||
-	    !unwind_stack__read(&f->stack, fp + f->u->arch->word, &saved))
+	if (!find_link(f, &site) || !unwind_stack__read(&f->stack, fp + f->u->arch->word, &saved) ||
+	    site.ra == frame_state__plain_address(f, saved))
 		return false;
-	link = frame_state__plain_address(f, f->regs.v[AARCH64_LINK]);
-	if (link == frame_state__plain_address(f, saved))
-		return false;
-	site = unwinder__site(f->u, f->space, link);
 	*is_certain &= site.call != CALL_ANY;
 	return unwinder__calls(f->u, &site, f->regs.ip, COMMON_FUNCTION_MAX);
 }
@@ -270,15 +279,10 @@ static bool ended_without_cfi(struct frame_state *f, enum unwind_end end)
 static bool search_link_register(struct frame_state *f, struct frame_list *out)
 {
 	struct return_site site;
-	u64 link;
 
-	if (!f->is_exact || !f->u->arch->perf_link || !(f->regs.known >> AARCH64_LINK & 1))
-		return false;
-	link = frame_state__plain_address(f, f->regs.v[AARCH64_LINK]);
-	site = unwinder__site(f->u, f->space, link);
 	f->check = CHECK_CALLS;
-	return unwinder__calls(f->u, &site, f->regs.ip, COMMON_FUNCTION_MAX) &&
-	       try_from(f, out, f->regs.v[f->u->arch->sp] - f->u->arch->word, link,
+	return find_link(f, &site) && unwinder__calls(f->u, &site, f->regs.ip, COMMON_FUNCTION_MAX) &&
+	       try_from(f, out, f->regs.v[f->u->arch->sp] - f->u->arch->word, site.ra,
 			f->regs.v[f->u->arch->fp]);
 }
 

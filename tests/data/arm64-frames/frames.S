@@ -29,6 +29,8 @@
 	place after_leaf_without_cfi
 	bl jumps
 	place after_jumps
+	bl calls_back
+	place after_calls_back
 	blr x1
 	place after_pointer
 	nop
@@ -155,4 +157,11 @@
 	place in_leaf_without_cfi
 	ret
 	.size leaf_without_cfi, . - leaf_without_cfi
+
+	// its callee is close in front of it
+	function calls_back
+	bl leaf_without_cfi
+	place in_calls_back
+	br x16
+	.size calls_back, . - calls_back
 	.skip 64
