@@ -149,7 +149,7 @@ static void a_return_address_that_is_unknown_ends_the_chain(void **state)
 	start_from_record(f, STACK_AT + 8 * 2, "in_only_fp");
 	f->words[2] = 0;
 	f->words[3] = at(f, "after_leaf");
-	f->regs[30] = at(f, "after_leaf"); /* of an inner frame, and not kept by the callee */
+	f->regs[30] = at(f, "after_entry"); /* of an inner frame, and not kept by the callee */
 	expect(f, UNWIND_CORRUPT, "in_only_fp");
 }
 

@@ -39,13 +39,14 @@ static bool is_suspect(const struct return_site *site)
 }
 
 /*
- * Find the call whose return address is in the link register of a leaf. Return false if there is none, or
- * if it is a call that the function itself made before: the register has that address until the function
- * returns.
+ * Find the call whose return address is in the link register of a leaf without CFI. Return false if there
+ * is none, or if it is a call that the function itself made before: the register has that address until
+ * the function returns.
  */
 static bool find_link(struct frame_state *f, struct return_site *site)
 {
-	if (!f->is_exact || !f->u->arch->perf_link || !(f->regs.known >> AARCH64_LINK & 1))
+	if (!f->is_exact || !f->u->arch->perf_link || !(f->regs.known >> AARCH64_LINK & 1) ||
+	    unwinder__code_at(f->u, f->space, f->regs.ip)->row)
 		return false;
 	*site = unwinder__site(f->u, f->space, frame_state__plain_address(f, f->regs.v[AARCH64_LINK]));
 	return site->call != CALL_DIRECT || site->ra <= site->target || site->ra > f->regs.ip;
