@@ -93,21 +93,30 @@ static void ids_outside_of_the_file_are_told(void **state)
 /* A recorder of the other order wrote words of 64 bits, or of 32: HOSTNAME, which all have, tells. */
 static void bitmaps_have_words_of_either_size(void **state)
 {
-	const u64 bits = 1ull << FEATURE_HOSTNAME | 1ull << FEATURE_CPUDESC,
-		  high = 1ull << FEATURE_CPU_PMU_CAPS;
+	const u64 host = 1ull << FEATURE_HOSTNAME, other = 1ull << FEATURE_CPUDESC, high = 1ull << 36;
+	const struct {
+		u64 features;
+		bool is_32bit;
+	} cases[] = {
+		{ host | other, false },       { host | other, true }, { host | other | high, false },
+		{ host | other | high, true }, { other, false }, /* of a recorder that is like no other */
+		{ host | host << 32, false }, /* the bit is where it would be in either case */
+	};
 
 	(void)state;
-	for (int is_32bit = 0; is_32bit < 2; is_32bit++) {
-		u64 features = bits | high;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		u64 features = cases[i].features;
 		struct reader *r;
 		struct image im;
 
 		build(&im, true, (const u64[]){ 1, 1 },
-		      is_32bit ? features >> 32 | features << 32 : features);
-		for (int i = 0; i < 2 * __builtin_popcountll(features); i++)
+		      cases[i].is_32bit ? features >> 32 | features << 32 : features);
+		for (int k = 0; k < 2 * __builtin_popcountll(features); k++)
 			image__u64(&im, 0);
 		assert_int_equal(image__open(im.b.buf, im.b.len, &r, NULL), 0);
 		assert_int_equal(r->header.features[0], features);
+		for (int k = 1; k < 4; k++)
+			assert_int_equal(r->header.features[k], 0);
 		reader__close(r);
 		image__exit(&im);
 	}

@@ -78,7 +78,7 @@ static void expect_refused(const void *data, size_t size, int ret, const char *t
 
 static void what_a_file_is_instead_is_told(void **state)
 {
-	static const char elf[200] = "\177ELF", gzip[200] = "\x1f\x8b\x08", text[200] = "PERFILE3";
+	static const char elf[200] = "\177ELF\2", gzip[200] = "\x1f\x8b\x08", text[200] = "PERFILE3";
 	static const char no_record[] = "record writes recordings, to perf.data unless -o names another file";
 
 	(void)state;
@@ -196,6 +196,19 @@ static void headers_are_whole(void **state)
 	expect_refused(im.b.buf, 16, -EBADMSG, "the file ends at offset 16, inside its header of 104 bytes",
 		       NULL);
 	image__exit(&im);
+}
+
+/* Memory of this process, in which nobody can read at 0. */
+static void headers_that_cannot_be_read_are_told(void **state)
+{
+	struct err err = ERR_INIT;
+	struct reader *r;
+
+	(void)state;
+	assert_int_equal(reader__open(&r, "/proc/self/mem", &err), -EIO);
+	expect(&err.text, "'/proc/self/mem': ");
+	expect(&err.text, strerror(EIO));
+	err__exit(&err);
 }
 
 /* An old header of 72 bytes has no features: the attrs may follow it at once. */
@@ -440,6 +453,7 @@ static void an_interrupted_recording_has_no_features(void **state)
 	r = must_open(&im);
 	assert_true(r->unterminated);
 	expect(&r->warnings.text, "was not completed by its recorder");
+	assert_null(strchr(r->warnings.text.buf, '\n'));
 	expect_features(r, false, false, false);
 	assert_int_equal(nr_records(r), 1);
 	assert_int_equal(r->damage.code, 0);
@@ -694,6 +708,7 @@ int main(void)
 		cmocka_unit_test(first_bytes_tell_a_recording),
 		cmocka_unit_test(headers_have_known_sizes),
 		cmocka_unit_test(headers_are_whole),
+		cmocka_unit_test(headers_that_cannot_be_read_are_told),
 		cmocka_unit_test(old_headers_have_no_features),
 		cmocka_unit_test(attrs_have_the_size_that_they_say),
 		cmocka_unit_test(damaged_headers_are_told),
