@@ -18,7 +18,12 @@
 #include <sys/un.h>
 #include <termios.h>
 
-enum { ATTR = 112, MB = 1 << 20, WAIT_MS = 60000 /* for a line that comes within a second */ };
+enum {
+	ATTR = 112,
+	MB = 1000000,
+	NOBODY = 65534,
+	WAIT_MS = 60000 /* for a line that comes within a second */
+};
 
 static char dir[64];
 static char *made[40]; /* paths of files to be removed */
@@ -141,6 +146,31 @@ static void parts_are_files(void **state)
 	err__exit(&err);
 }
 
+/* A folder whose files can be opened by name, but not listed: some would be missing. */
+static void a_folder_must_be_listed(void **state)
+{
+	struct err err = ERR_INIT;
+	struct reader *r;
+	bool is_root = !geteuid();
+	int ret;
+
+	(void)state;
+	begin_file(0);
+	image__comm(&im, 1, "x");
+	image__end_data(&im);
+	assert_int_equal(chmod(write_file("data", 0), 0444), 0);
+	assert_int_equal(chmod(dir, 0111), 0);
+	if (is_root)
+		assert_int_equal(seteuid(NOBODY), 0);
+	ret = reader__open(&r, dir, &err);
+	if (is_root)
+		assert_int_equal(seteuid(0), 0);
+	assert_int_equal(chmod(dir, 0700), 0);
+	assert_int_equal(ret, -EACCES);
+	assert_non_null(strstr(err.text.buf, dir));
+	err__exit(&err);
+}
+
 /* ---- progress ---- */
 
 /* Read the terminal until it shows the text, or the time is over. */
@@ -211,20 +241,22 @@ static void progress_counts_the_files_before(void **state)
 {
 	(void)state;
 	begin_file(MB);
-	for (size_t size = 0; size < MB; size += 1024) {
+	for (size_t size = 0; size < MB; size += 1000) {
 		image__begin(&im, PERF_RECORD_COMM, 0);
-		strbuf__addchars(&im.b, '\1', 1016);
+		strbuf__addchars(&im.b, '\1', 992);
 		image__end(&im);
 	}
 	image__end_data(&im);
+	strbuf__setlen(&im.b, im.b.len - 1); /* a byte is missing: so the first two files have 2 MB but one */
 	write_file("data", 0);
+	strbuf__addch(&im.b, '\1');
 	write_file("data.0", im.b.len - MB);
 	image__comm(&im, 7, "x");
 	strbuf__grow(&im.b, 4 * MB);
 	for (int i = 0; i < 4; i++)
 		strbuf__add(&im.b, im.b.buf + 104 + ATTR + 16 + MB, MB);
 	write_file("data.1", im.b.len - 4 * MB - 24);
-	assert_true(progress_is(": 2 of 6 MB (33%)"));
+	assert_true(progress_is(": 1 of 6 MB (33%)"));
 }
 
 /* ---- names and descriptors ---- */
@@ -263,7 +295,8 @@ static void a_file_may_be_descriptor_0(void **state)
 	int saved = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 10);
 	struct record_counts counts;
 	struct reader *r;
-	const char *path;
+	const char *path, *other;
+	bool is_recording, other_is_recording;
 	int ret, fd;
 
 	(void)state;
@@ -271,17 +304,25 @@ static void a_file_may_be_descriptor_0(void **state)
 	image__comm(&im, 1, "x");
 	image__end_data(&im);
 	path = write_file("file", 0);
+	other = write_file("short", im.b.len - 7);
 	close(STDIN_FILENO);
+	errno = EIO; /* of an earlier call */
+	is_recording = reader__is_recording(path);
+	errno = EIO;
+	other_is_recording = reader__is_recording(other);
+	assert_true(fcntl(STDIN_FILENO, F_GETFD) < 0); /* it was closed again */
 	ret = reader__open(&r, path, NULL);
 	assert_int_equal(ret, 0);
 	fd = r->segments.v[0].fd;
 	ret = reader__scan(r, &(struct reader_scan_opts){ 0 }, &counts, NULL);
 	reader__close(r);
-	assert_true(fcntl(STDIN_FILENO, F_GETFD) < 0); /* it was closed again */
+	assert_true(fcntl(STDIN_FILENO, F_GETFD) < 0);
 	if (saved >= 0) {
 		dup2(saved, STDIN_FILENO);
 		close(saved);
 	}
+	assert_true(is_recording);
+	assert_false(other_is_recording);
 	assert_int_equal(fd, 0);
 	assert_int_equal(ret, 0);
 	assert_int_equal(counts.nr_records, 1);
@@ -325,6 +366,10 @@ static void a_pipe_has_no_size(void **state)
 	close(fds[0]);
 	assert_int_equal(reader__open(&r, "-", NULL), 0);
 	assert_int_equal(reader__size(r), 0);
+	assert_int_equal(r->header.size, 16); /* what follows are records */
+	assert_int_equal(r->header.attr_size, 0);
+	assert_int_equal(r->header.attrs.offset, 0);
+	assert_int_equal(r->output_mode, 0666);
 	assert_int_equal(reader__scan(r, &(struct reader_scan_opts){ 0 }, &counts, NULL), 0);
 	assert_int_equal(counts.nr_records, 2);
 	reader__close(r);
@@ -340,6 +385,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		test(files_are_read_in_the_order_of_their_numbers),
 		test(parts_are_files),
+		test(a_folder_must_be_listed),
 		test(progress_counts_the_files_before),
 		test(names_are_masked),
 		test(a_file_may_be_descriptor_0),

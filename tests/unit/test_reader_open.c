@@ -461,6 +461,38 @@ static void an_interrupted_recording_has_no_features(void **state)
 	image__exit(&im);
 }
 
+/*
+ * A recorder writes the features last. Without any, the header may have the size of fewer records than the file
+ * has; or there is none yet.
+ */
+static void an_interrupted_recording_has_all_records(void **state)
+{
+	struct reader *r;
+	struct image im;
+
+	(void)state;
+	build(&im, false, 0);
+	image__comm(&im, 6, "y"); /* not counted in the header */
+	r = must_open(&im);
+	assert_true(r->unterminated);
+	assert_int_equal(nr_records(r), 2);
+	assert_int_equal(r->damage.code, 0);
+	reader__close(r);
+	image__end_data(&im);
+	r = must_open(&im);
+	assert_false(r->unterminated);
+	assert_int_equal(nr_records(r), 2);
+	reader__close(r);
+	strbuf__setlen(&im.b, 240);
+	image__end_data(&im);
+	r = must_open(&im);
+	assert_true(r->unterminated);
+	assert_int_equal(nr_records(r), 0);
+	assert_int_equal(r->damage.code, 0);
+	reader__close(r);
+	image__exit(&im);
+}
+
 /* What this program stores beyond the features is found by its kind, and only whole. */
 static void extensions_are_found_by_kind(void **state)
 {
@@ -628,6 +660,7 @@ static void folders_without_data_are_told(void **state)
 	assert_int_equal(mkfifo(inner, 0600), 0);
 	assert_int_equal(reader__open(&r, dir, &err), -EINVAL);
 	expect(&err.text, "/data': it is not a regular file");
+	assert_null(strstr(err.text.buf, "type: ")); /* a permission would not help */
 	unlink(inner);
 	rmdir(dir);
 	free(inner);
@@ -716,6 +749,7 @@ int main(void)
 		cmocka_unit_test(features_outside_of_the_file_are_skipped),
 		cmocka_unit_test(a_cut_table_of_features_is_told),
 		cmocka_unit_test(an_interrupted_recording_has_no_features),
+		cmocka_unit_test(an_interrupted_recording_has_all_records),
 		cmocka_unit_test(ids_are_not_read_twice_over),
 		cmocka_unit_test(extensions_are_found_by_kind),
 		cmocka_unit_test(standard_input_may_be_anything),
