@@ -12,6 +12,7 @@
 #include "format/records/build.h"
 #include "format/write/writer.h"
 #include "model/session.h"
+#include "model/symbolize_private.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -276,6 +277,11 @@ static void names_in_the_recording(void **state)
 	expect(&made_up, by_fp, "made@1", NULL);
 	made_up.opts.no_made_up_names = true;
 	expect(&made_up, by_fp, "-", NULL);
+	/* options for the kernel's names do not matter */
+	expect(&(struct made){ .stored = "stored", .opts.kallsyms = kallsyms, .opts.vmlinux = kallsyms },
+	       by_fp, "stored", NULL);
+	/* an empty option is none */
+	expect(&(struct made){ .stored = "stored", .opts.symfs = "" }, by_fp, "stored", NULL);
 }
 
 static void a_file_of_the_recorded_build(void **state)
@@ -355,6 +361,10 @@ static void memory_is_given_back_and_names_stay(void **state)
 		assert_string_equal(name_at(dso, outermost), "outermost");
 		assert_string_equal(name_at(dso, by_fp), "by_fp");
 		assert_int_equal(dso->loaded, !spares);
+		/* else a symbol is that of the table */
+		assert_int_equal(symbolizer__find(&s->symbolizer, dso, by_fp) ==
+					 symtab__find(&dso->symtab, by_fp),
+				 !spares);
 		session__delete(s);
 	}
 }
@@ -414,6 +424,138 @@ static void names_of_the_recorded_kernel(void **state)
 	m.osrelease = host.release;
 	m.hostname = "elsewhere";
 	expect(&m, KERNEL_AT + 0x1000, "-", "another kernel's");
+}
+
+/* Options that name what is not there: nothing else is taken, such as the kernel that runs. */
+static void an_option_is_not_replaced(void **state)
+{
+	struct made m = { .kernel = "[kernel.kallsyms]_text",
+			  .ref = KERNEL_AT,
+			  .hostname = host.nodename,
+			  .osrelease = host.release,
+			  .opts.vmlinux = "/nowhere/vmlinux" };
+
+	(void)state;
+	for (u64 at = 0; at < 0x10000; at += 0x1000)
+		expect(&m, KERNEL_AT + at, "-", "/nowhere/vmlinux");
+	m.opts.vmlinux = NULL;
+	m.opts.kallsyms = "/nowhere/kallsyms";
+	for (u64 at = 0; at < 0x10000; at += 0x1000)
+		expect(&m, KERNEL_AT + at, "-", "/nowhere/kallsyms");
+}
+
+/* The running kernel is the recorded one by its build-id; without, if host and release are. */
+static void the_running_kernel_may_be_the_recorded_one(void **state)
+{
+	static const struct build_id other = { .size = 20, .data = { 1, 2, 3 } };
+	struct build_id running;
+	const struct {
+		const char *hostname, *osrelease;
+		const struct build_id *id;
+		const char *symfs;
+		int ret;
+	} cases[] = {
+		{ NULL, NULL, NULL, NULL, 0 },
+		{ host.nodename, host.release, NULL, NULL, 0 },
+		{ host.nodename, NULL, NULL, NULL, 0 },
+		{ host.nodename, "1.2.3", NULL, NULL, -ESTALE },
+		{ NULL, "1.2.3", NULL, NULL, -ESTALE },
+		{ "elsewhere", host.release, NULL, NULL, -ESTALE },
+		{ host.nodename, host.release, NULL, "/nowhere", -ENOENT },
+		{ host.nodename, host.release, NULL, "", 0 },
+		{ host.nodename, host.release, &other, NULL, -ESTALE },
+		{ "elsewhere", "1.2.3", &running, NULL, 0 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		const struct made m = { .kernel = "[kernel.kallsyms]_text",
+					.ref = KERNEL_AT,
+					.hostname = cases[i].hostname,
+					.osrelease = cases[i].osrelease,
+					.id = cases[i].id,
+					.opts.symfs = cases[i].symfs };
+
+		if (cases[i].id == &running && build_id__of_kernel(&running))
+			continue; /* nobody knows it here */
+		open_made(&m);
+		assert_int_equal(symbolizer__check_running_kernel(&s->symbolizer, NULL), cases[i].ret);
+		session__delete(s);
+	}
+}
+
+/*
+ * "perf record --kcore" leaves a copy of kallsyms in the folder: of that kernel, wherever it is read. Names in
+ * the recording come before it if none was left out, and an option comes before both.
+ */
+static void a_folder_has_its_own_kallsyms(void **state)
+{
+	static const struct build_id other = { .size = 20, .data = { 1, 2, 3 } };
+	static const struct {
+		bool has_copy, has_id;
+		const char *stored;
+		u32 flags;
+		const char *vmlinux, *name, *why;
+	} cases[] = {
+		{ true, false, NULL, 0, NULL, "first", NULL },
+		{ true, true, NULL, 0, NULL, "first", NULL },
+		{ false, false, NULL, 0, NULL, "-", "another kernel's" },
+		{ false, true, NULL, 0, NULL, "-", "another kernel's" },
+		{ true, true, "stored", 0, NULL, "stored", NULL },
+		{ true, true, "stored", NAMES_CUT, NULL, "first", NULL },
+		{ false, true, "stored", NAMES_CUT, NULL, "stored", NULL },
+		{ true, false, "stored", NAMES_CUT, NULL, "stored", NULL },
+		{ true, false, NULL, 0, "/nowhere/vmlinux", "-", "/nowhere/vmlinux" },
+		{ true, true, NULL, 0, "/nowhere/vmlinux", "-", "/nowhere/vmlinux" },
+		{ true, true, "stored", 0, "/nowhere/vmlinux", "-", "/nowhere/vmlinux" },
+	};
+	char *folder = xasprintf("%s/folder", dir), *data = xasprintf("%s/data", folder),
+	     *kcore = xasprintf("%s/kcore_dir", folder), *own = xasprintf("%s/kallsyms", kcore);
+
+	(void)state;
+	assert_int_equal(mkdir(folder, 0700), 0);
+	assert_int_equal(mkdir(kcore, 0700), 0);
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		const struct made m = { .kernel = "[kernel.kallsyms]_text",
+					.ref = KERNEL_AT,
+					.hostname = "elsewhere",
+					.osrelease = "1.2.3",
+					.id = cases[i].has_id ? &other : NULL,
+					.stored = cases[i].stored,
+					.stored_at = KERNEL_AT + 0x1000,
+					.flags = cases[i].flags };
+		const struct session_opts opts = { .symbols.vmlinux = cases[i].vmlinux };
+		struct dso *dso;
+
+		write_recording(&m);
+		assert_int_equal(rename(recording, data), 0);
+		if (cases[i].has_copy)
+			copy(kallsyms, own);
+		assert_int_equal(session__open(&s, folder, &opts, NULL), 0);
+		dso = s->machine.dsos.v.v[s->machine.kernel.text.dso];
+		assert_string_equal(name_at(dso, KERNEL_AT + 0x1000), cases[i].name);
+		assert_int_equal(!!dso->load_error, !!cases[i].why);
+		assert_true(!cases[i].why || strstr(dso->load_reason, cases[i].why));
+		session__delete(s);
+		unlink(own);
+	}
+	rmdir(kcore);
+	unlink(data);
+	rmdir(folder);
+	free(own);
+	free(kcore);
+	free(data);
+	free(folder);
+}
+
+/* A symbolizer that was never begun has nothing. */
+static void an_empty_symbolizer_ends(void **state)
+{
+	struct symbolizer empty = { 0 };
+
+	(void)state;
+	symbolizer__exit(&empty);
+	assert_null(empty.machine);
 }
 
 static void modules_are_where_kallsyms_has_them(void **state)
@@ -593,6 +735,10 @@ int main(void)
 		cmocka_unit_test(memory_is_given_back_and_names_stay),
 		cmocka_unit_test(a_vmlinux_moves_by_the_reference),
 		cmocka_unit_test(names_of_the_recorded_kernel),
+		cmocka_unit_test(an_option_is_not_replaced),
+		cmocka_unit_test(the_running_kernel_may_be_the_recorded_one),
+		cmocka_unit_test(a_folder_has_its_own_kallsyms),
+		cmocka_unit_test(an_empty_symbolizer_ends),
 		cmocka_unit_test(modules_are_where_kallsyms_has_them),
 		cmocka_unit_test(modules_have_files),
 		cmocka_unit_test(the_kernel_is_loaded_in_the_background),

@@ -7,6 +7,7 @@
 #include "image.h"
 #include "model/session.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -133,6 +134,7 @@ static void modules_where_they_lay(void **state)
 static void missing_kallsyms_says_why(void **state)
 {
 	struct session_opts opts = { .symbols = { .kallsyms = "/nowhere/kallsyms" } };
+	struct dso_addr at;
 	struct dso *dso;
 
 	(void)state;
@@ -142,6 +144,18 @@ static void missing_kallsyms_says_why(void **state)
 	dso = s->machine.dsos.v.v[s->machine.kernel.text.dso];
 	assert_int_not_equal(dso->load_error, 0);
 	assert_non_null(strstr(dso->load_reason, "/nowhere/kallsyms"));
+	/* all modules have the same kallsyms, which is read once */
+	for (int i = 0; i < 2; i++) {
+		static const u64 ips[] = { 0xffffffffc0000050, 0xffffffffc0100000 };
+
+		assert_string_equal(name_of(ips[i]), "-");
+		assert_true(machine__resolve(&s->machine, NULL, UINT32_MAX, PERF_RECORD_MISC_KERNEL, ips[i],
+					     &at));
+		dso = s->machine.dsos.v.v[at.dso];
+		assert_int_equal(dso->load_error, -ENOENT);
+		assert_non_null(strstr(dso->load_reason,
+				       i ? "no kallsyms of the recorded kernel" : "/nowhere/kallsyms"));
+	}
 	session__delete(s);
 }
 
@@ -178,7 +192,24 @@ static void remove_saved(const char *dir)
 	}
 }
 
-static void open_recording_with_build_id(const char *dir)
+static void add_kernel_of_build(struct image *im, u16 misc, u64 ref, const char *name)
+{
+	image__begin(im, PERF_RECORD_MMAP2, misc | MISC_MMAP_BUILD_ID);
+	image__u32(im, UINT32_MAX);
+	image__u32(im, 0);
+	image__u64(im, 0xffffffff9b000000);
+	image__u64(im, 0x100000);
+	image__u64(im, ref);
+	image__u32(im, 20);
+	for (int i = 0; i < 20; i++)
+		image__u8(im, 0xab);
+	image__u64(im, 0); /* prot, flags */
+	image__str(im, name, 32);
+	image__end(im);
+}
+
+/* The host's kernel, with a name of its map, and a guest's of the same build. */
+static void open_recording_with_build_id(const char *dir, const char *name)
 {
 	struct session_opts opts = { .symbols.buildid_dir = dir };
 	struct perf_event_attr a = image__cpu_clock(PERF_SAMPLE_IP | PERF_SAMPLE_TID);
@@ -189,18 +220,8 @@ static void open_recording_with_build_id(const char *dir)
 	image__init(&im, false);
 	image__file_header(&im, 1, 112, 0);
 	image__attr_entry(&im, &a, 112, 0, 0);
-	image__begin(&im, PERF_RECORD_MMAP2, PERF_RECORD_MISC_KERNEL | MISC_MMAP_BUILD_ID);
-	image__u32(&im, UINT32_MAX);
-	image__u32(&im, 0);
-	image__u64(&im, 0xffffffff9b000000);
-	image__u64(&im, 0x100000);
-	image__u64(&im, 0xffffffff9b000000);
-	image__u32(&im, 20);
-	for (int i = 0; i < 20; i++)
-		image__u8(&im, 0xab);
-	image__u64(&im, 0); /* prot, flags */
-	image__str(&im, "[kernel.kallsyms]_text", 24);
-	image__end(&im);
+	add_kernel_of_build(&im, PERF_RECORD_MISC_KERNEL, 0xffffffff9b000000, name);
+	add_kernel_of_build(&im, PERF_RECORD_MISC_GUEST_KERNEL, 0, "[guest.kernel.kallsyms]");
 	image__end_data(&im);
 	image__path(im.b.buf, im.b.len, &fd, path);
 	assert_int_equal(session__open(&s, path, &opts, NULL), 0);
@@ -213,15 +234,15 @@ static void saved_kallsyms_is_searched(void **state)
 	char dir[] = "/tmp/perf-unit-buildid.XXXXXX";
 	u64 addrs[] = { 0xffffffff9b002008, 0xffffffff9b001010, 0xffffffff9bfffff0 };
 	struct symbol_wants wants = { .kernel_addrs = { .v = addrs, .nr = ARRAY_SIZE(addrs) } };
-	struct dso *dso;
+	struct dso *dso, *guest;
 
 	(void)state;
 	assert_non_null(mkdtemp(dir));
-	open_recording_with_build_id(dir);
+	open_recording_with_build_id(dir, "[kernel.kallsyms]_text");
 	assert_null(symbolizer__searched_kernel(&s->symbolizer));
 	session__delete(s);
 	save_kallsyms(dir);
-	open_recording_with_build_id(dir);
+	open_recording_with_build_id(dir, "[kernel.kallsyms]_text");
 	dso = s->machine.dsos.v.v[s->machine.kernel.text.dso];
 	assert_ptr_equal(symbolizer__searched_kernel(&s->symbolizer), dso);
 	symbolizer__preload_kernel(&s->symbolizer);
@@ -229,6 +250,12 @@ static void saved_kallsyms_is_searched(void **state)
 	assert_string_equal(name_of(0xffffffff9b001010), "first");
 	assert_non_null(dso->kallsyms);
 	assert_int_equal(dso->symtab.syms.nr, 1);
+	assert_string_equal(dso->symtab.source, "kallsyms");
+	/* by how much the guest's kernel moved is not known */
+	guest = s->machine.dsos.v.v[s->machine.guest_kernel.text.dso];
+	assert_true(guest->is_guest && guest->build_id.size == 20);
+	assert_null(symbolizer__find(&s->symbolizer, guest, 0xffffffff9b001010));
+	assert_null(symbolizer__find(&s->symbolizer, guest, 0xffffffff81001010));
 	wants.kernel = dso;
 	symbolizer__load_all(&s->symbolizer, &wants, 2);
 	assert_int_equal(dso->symtab.syms.nr, 2);
@@ -239,6 +266,19 @@ static void saved_kallsyms_is_searched(void **state)
 	assert_string_equal(name_of(0xffffffff81001010), "-");
 	s->symbolizer.opts.kallsyms = kallsyms;
 	assert_null(symbolizer__searched_kernel(&s->symbolizer));
+	session__delete(s);
+	/* --kallsyms is not of a guest */
+	open_recording_with_build_id(dir, "[kernel.kallsyms]_text");
+	s->symbolizer.opts.kallsyms = kallsyms;
+	guest = s->machine.dsos.v.v[s->machine.guest_kernel.text.dso];
+	assert_null(symbolizer__find(&s->symbolizer, guest, 0xffffffff9b001010));
+	assert_non_null(strstr(guest->load_reason, "guest"));
+	session__delete(s);
+	/* nobody knows by how much a kernel without a reference moved */
+	open_recording_with_build_id(dir, "[kernel.kallsyms]");
+	assert_null(symbolizer__searched_kernel(&s->symbolizer));
+	assert_string_equal(name_of(0xffffffff9b001010), "-");
+	assert_string_equal(name_of(0xffffffff81001010), "-");
 	session__delete(s);
 	remove_saved(dir);
 }
