@@ -277,6 +277,11 @@ static void names_in_the_recording(void **state)
 	expect(&made_up, by_fp, "made@1", NULL);
 	made_up.opts.no_made_up_names = true;
 	expect(&made_up, by_fp, "-", NULL);
+	/* what is left of the file's names is better than none */
+	copy_binary(true, true);
+	expect(&made_up, by_fp, "by_fp", NULL);
+	made_up.opts.symfs = "/.";
+	expect(&made_up, by_fp, "by_fp", NULL);
 	/* options for the kernel's names do not matter */
 	expect(&(struct made){ .stored = "stored", .opts.kallsyms = kallsyms, .opts.vmlinux = kallsyms },
 	       by_fp, "stored", NULL);

@@ -200,8 +200,8 @@ static int load_elf(struct symbolizer *s, struct dso *dso, struct err *err)
 }
 
 /*
- * Load a file that must be the recorded one: by its build-id, or because of --symfs. Prefer the stored names
- * if it was stripped after recording, or if the addresses in a debug file are guessed.
+ * Load a file that must be the recorded one: by its build-id, or because of --symfs. Prefer the stored names,
+ * if any will be used, if it was stripped after recording, or if the addresses in a debug file are guessed.
  */
 static int load_recorded_elf(struct symbolizer *s, struct dso *dso, struct err *err)
 {
@@ -212,7 +212,8 @@ static int load_recorded_elf(struct symbolizer *s, struct dso *dso, struct err *
 		return NOT_ASKED;
 	ret = load_elf(s, dso, err);
 	if (ret || !(dso->symtab.exported_only || dso->symtab.is_guessed) ||
-	    symbolizer__find_embedded(s, dso, &e, NULL))
+	    symbolizer__find_embedded(s, dso, &e, NULL) ||
+	    (s->opts.no_made_up_names && e->nr_symbols == e->nr_made_up))
 		return ret;
 	return dso->symtab.is_guessed || !(e->flags & NAMES_EXPORTED_ONLY) ? NOT_ASKED : 0;
 }
