@@ -39,11 +39,12 @@ struct made {
 	const char *kernel;               /* name of the kernel's map, or NULL */
 	const char *module;               /* name of a module's map, or NULL */
 	u64 module_at;
-	u64 ref;                   /* address of the kernel's reference symbol */
-	const struct build_id *id; /* of the binary, or of the kernel */
-	const char *path;          /* of the binary, if not binary */
-	const char *stored;        /* name that is stored for by_fp, or NULL */
-	u64 stored_at;             /* if not by_fp */
+	u64 ref;                    /* address of the kernel's reference symbol */
+	const struct build_id *id;  /* of the binary, or of the kernel */
+	const char *path;           /* of the binary, if not binary */
+	const char *stored;         /* name that is stored for by_fp, or NULL */
+	const char *stored_made_up; /* name that is stored for outermost and is made up, or NULL */
+	u64 stored_at;              /* if not by_fp */
 	bool is_made_up;
 	u32 flags;
 	struct symbolize_opts opts;
@@ -64,16 +65,19 @@ static void add_string(struct writer *w, enum feature f, const char *text)
 
 static void add_stored(struct writer *w, const struct made *m)
 {
-	struct names_symbol symbol = { .start = m->stored_at ?: by_fp,
-				       .size = by_fp_size,
-				       .name = m->stored,
-				       .hits = 1,
-				       .is_made_up = m->is_made_up };
+	struct names_symbol symbols[] = {
+		{ .start = m->stored_at ?: by_fp,
+		  .size = by_fp_size,
+		  .name = m->stored,
+		  .hits = 1,
+		  .is_made_up = m->is_made_up },
+		{ .start = outermost, .size = 4, .name = m->stored_made_up, .hits = 1, .is_made_up = true },
+	};
 	struct names_dso d = { .id.name = m->kernel ? "[kernel.kallsyms]"
 					  : m->path ? m->path
 						    : binary,
 			       .flags = m->flags,
-			       .symbols = { .v = &symbol, .nr = 1 } };
+			       .symbols = { .v = symbols, .nr = 1 + !!m->stored_made_up } };
 	struct strbuf out = STRBUF_INIT;
 
 	if (m->id)
@@ -172,8 +176,8 @@ static void set_age(const char *path, bool is_old)
 	assert_int_equal(utimensat(AT_FDCWD, path, t, 0), 0);
 }
 
-/* Take the table of symbols from a copy of an ELF file; the dynamic ones stay. */
-static void strip(const char *path)
+/* Take the table of symbols from a copy of an ELF file, or of another type: the dynamic ones. */
+static void strip(const char *path, u32 type)
 {
 	struct strbuf b = STRBUF_INIT;
 	Elf64_Ehdr *e;
@@ -184,7 +188,7 @@ static void strip(const char *path)
 	for (unsigned i = 0; i < e->e_shnum; i++) {
 		Elf64_Shdr *sh = (Elf64_Shdr *)(void *)(b.buf + e->e_shoff + (u64)i * e->e_shentsize);
 
-		if (sh->sh_type == SHT_SYMTAB)
+		if (sh->sh_type == type)
 			sh->sh_type = SHT_NULL;
 	}
 	fd = open(path, O_WRONLY | O_TRUNC);
@@ -217,7 +221,7 @@ static void copy_binary(bool is_stripped, bool is_old)
 
 	copy(from, binary);
 	if (is_stripped)
-		strip(binary);
+		strip(binary, SHT_SYMTAB);
 	set_age(binary, is_old);
 	free(from);
 }
@@ -287,6 +291,88 @@ static void names_in_the_recording(void **state)
 	       by_fp, "stored", NULL);
 	/* an empty option is none */
 	expect(&(struct made){ .stored = "stored", .opts.symfs = "" }, by_fp, "stored", NULL);
+}
+
+/* Of names in the recording, those that are made up can be left out. */
+static void made_up_names_are_left_out(void **state)
+{
+	struct made m = { .stored = "stored", .stored_made_up = "made@1" };
+
+	(void)state;
+	unlink(binary);
+	for (int without = 0; without < 2; without++) {
+		struct dso *dso;
+		const struct symbol *sym;
+
+		m.opts.no_made_up_names = without;
+		dso = open_made(&m);
+		assert_string_equal(name_at(dso, by_fp), "stored");
+		sym = symbolizer__find(&s->symbolizer, dso, by_fp);
+		assert_false(sym->is_made_up);
+		assert_string_equal(name_at(dso, outermost), without ? "-" : "made@1");
+		sym = symbolizer__find(&s->symbolizer, dso, outermost);
+		assert_true(without ? !sym : sym->is_made_up);
+		session__delete(s);
+	}
+}
+
+/* A binary without any symbols: the borders of its functions are in its call frame information. */
+static void functions_without_symbols_have_made_up_names(void **state)
+{
+	struct made m = { 0 };
+	char name[64];
+
+	(void)state;
+	copy_binary(true, true);
+	strip(binary, SHT_DYNSYM);
+	snprintf(name, sizeof(name), "binary.so@0x%llx", (unsigned long long)by_fp);
+	expect(&m, by_fp, name, NULL);
+	expect(&m, 0, "-", NULL); /* no code */
+	m.opts.no_made_up_names = true;
+	expect(&m, by_fp, "-", NULL);
+	unlink(binary);
+	m.opts.no_made_up_names = false;
+	expect(&m, by_fp, "-", binary);
+}
+
+/* Only user code was recorded. */
+static void a_recording_may_have_no_kernel(void **state)
+{
+	struct dso *dso = NULL;
+
+	(void)state;
+	open_made(&(struct made){ 0 });
+	assert_false(s->machine.kernel.has_text);
+	assert_null(symbolizer__searched_kernel(&s->symbolizer));
+	symbolizer__preload_kernel(&s->symbolizer);
+	assert_false(s->symbolizer.preloading);
+	assert_null(symbolizer__find_kernel(&s->symbolizer, KERNEL_AT, &dso));
+	assert_null(dso);
+	session__delete(s);
+}
+
+/* The build-id cache has files of this machine, not of those below --symfs; an empty name is none. */
+static void a_cache_is_of_this_machine(void **state)
+{
+	static const struct {
+		const char *cache, *symfs;
+		bool is_used;
+	} cases[] = { { "/cache", NULL, true },
+		      { "/cache", "", true },
+		      { "/cache", "/symfs", false },
+		      { "", NULL, false },
+		      { NULL, NULL, false } };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		open_made(
+			&(struct made){ .opts = { .buildid_dir = cases[i].cache, .symfs = cases[i].symfs } });
+		if (cases[i].is_used)
+			assert_string_equal(s->symbolizer.debug_places.buildid_dir, "/cache");
+		else
+			assert_null(s->symbolizer.debug_places.buildid_dir);
+		session__delete(s);
+	}
 }
 
 static void a_file_of_the_recorded_build(void **state)
@@ -490,8 +576,8 @@ static void the_running_kernel_may_be_the_recorded_one(void **state)
 }
 
 /*
- * "perf record --kcore" leaves a copy of kallsyms in the folder: of that kernel, wherever it is read. Names in
- * the recording come before it if none was left out, and an option comes before both.
+ * "perf record --kcore" leaves a copy of kallsyms in the folder: of that kernel, wherever it is read. Names
+ * in the recording come before it if none was left out, and an option comes before both.
  */
 static void a_folder_has_its_own_kallsyms(void **state)
 {
@@ -624,7 +710,9 @@ static void the_kernel_is_loaded_in_the_background(void **state)
 	symbolizer__settle(&s->symbolizer);
 	assert_true(dso->loaded);
 	symbolizer__settle(&s->symbolizer);
+	dso = NULL;
 	assert_null(symbolizer__find_kernel(&s->symbolizer, KERNEL_AT - 1, &dso));
+	assert_null(dso); /* it is no address of the kernel */
 	assert_non_null(symbolizer__find_kernel(&s->symbolizer, KERNEL_AT + 0x1000, &dso));
 	session__delete(s);
 }
@@ -735,6 +823,10 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_file_of_the_recorded_name),
 		cmocka_unit_test(names_in_the_recording),
+		cmocka_unit_test(made_up_names_are_left_out),
+		cmocka_unit_test(functions_without_symbols_have_made_up_names),
+		cmocka_unit_test(a_recording_may_have_no_kernel),
+		cmocka_unit_test(a_cache_is_of_this_machine),
 		cmocka_unit_test(a_file_of_the_recorded_build),
 		cmocka_unit_test(call_frame_information_is_of_the_recorded_build),
 		cmocka_unit_test(memory_is_given_back_and_names_stay),
