@@ -437,6 +437,20 @@ static void a_cut_table_of_features_is_told(void **state)
 	expect(&r->warnings.text, "the table of header features ends at offset 280, after bit 5");
 	assert_true(r->features_set[0] == 1ull << FEATURE_HOSTNAME);
 	reader__close(r);
+	image__put_u64(&im, 80, 1 << 6); /* bit 70, too */
+	r = must_open(&im);
+	assert_true(r->features_set[0] == 1ull << FEATURE_HOSTNAME);
+	assert_int_equal(r->features_set[1], 0);
+	reader__close(r);
+	image__exit(&im);
+	/* the section of bit 70 is not a section, but the text of a feature */
+	build(&im, false, FEATURES);
+	image__put_u64(&im, 80, 1 << 6);
+	r = must_open(&im);
+	expect(&r->warnings.text, "header feature 70 is at offset ");
+	assert_true(r->features_set[0] == FEATURES);
+	assert_int_equal(r->features_set[1], 0);
+	reader__close(r);
 	image__exit(&im);
 }
 
@@ -462,8 +476,8 @@ static void an_interrupted_recording_has_no_features(void **state)
 }
 
 /*
- * A recorder writes the features last. Without any, the header may have the size of fewer records than the file
- * has; or there is none yet.
+ * A recorder writes the features last. Without any, the header may count fewer records than the file has, or
+ * none yet.
  */
 static void an_interrupted_recording_has_all_records(void **state)
 {
