@@ -266,6 +266,8 @@ static void attrs_have_the_size_that_they_say(void **state)
 		assert_int_equal(r->evlist.evsels.nr, 1);
 		assert_int_equal(r->evlist.evsels.v[0]->attr_size, cases[i / 2].size);
 		assert_int_equal(r->evlist.evsels.v[0]->attr.sample_period, 4000);
+		assert_non_null(r->evlist.evsels.v[0]->name); /* by its attr: no feature has one */
+		assert_non_null(strstr(r->evlist.evsels.v[0]->name, "cpu-clock"));
 		assert_int_equal(r->evlist.evsels.v[0]->ids.nr, 1);
 		assert_int_equal(r->evlist.evsels.v[0]->ids.v[0], 11);
 		reader__close(r);
@@ -546,6 +548,8 @@ static void extensions_are_found_by_kind(void **state)
 		    reader__extension_offset(r, EXTENSION_MERGED));
 	/* the file was cut after it was opened */
 	assert_int_equal(truncate(path, (off_t)reader__extension_offset(r, EXTENSION_CLOCK) + 3), 0);
+	assert_int_equal(reader__extension(r, EXTENSION_CLOCK, &sb), -EBADMSG);
+	assert_int_equal(truncate(path, (off_t)reader__extension_offset(r, EXTENSION_CLOCK)), 0);
 	assert_int_equal(reader__extension(r, EXTENSION_CLOCK, &sb), -EBADMSG);
 	reader__close(r);
 	unlink(path);
