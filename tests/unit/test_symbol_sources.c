@@ -286,6 +286,13 @@ static void names_in_the_recording(void **state)
 	expect(&made_up, by_fp, "by_fp", NULL);
 	made_up.opts.symfs = "/.";
 	expect(&made_up, by_fp, "by_fp", NULL);
+	made_up.opts.no_made_up_names = false; /* but the recorder had seen more of the binary */
+	expect(&made_up, by_fp, "made@1", NULL);
+	made_up.stored = "stored";
+	made_up.stored_made_up = "made@2";
+	made_up.is_made_up = false;
+	made_up.opts.no_made_up_names = true;
+	expect(&made_up, by_fp, "stored", NULL); /* one of two stored names is real */
 	/* options for the kernel's names do not matter */
 	expect(&(struct made){ .stored = "stored", .opts.kallsyms = kallsyms, .opts.vmlinux = kallsyms },
 	       by_fp, "stored", NULL);
