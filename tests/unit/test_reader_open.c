@@ -293,6 +293,7 @@ static void damaged_headers_are_told(void **state)
 		  1 },
 		{ 32, 1 << 20, "the attrs are at offset 104, 1048576 bytes, outside the file of 264 bytes", 0,
 		  1 },
+		{ 32, 161, "the attrs are at offset 104, 161 bytes, outside the file of 264 bytes", 0, 1 },
 		{ 40, 265, "the records are at offset 265, after the end of the file at 264", 1, 0 },
 		{ 48, 25, "the file ends at offset 264, expected records up to 265: 1 bytes are missing", 1,
 		  1 },
