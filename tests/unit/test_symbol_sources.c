@@ -491,6 +491,48 @@ static void a_vmlinux_moves_by_the_reference(void **state)
 	expect(&m, by_fp, "-", binary);
 }
 
+/* The first vmlinux with symbols where distributions put it, below the root: this program, as a kernel. */
+static void a_vmlinux_of_the_recorded_build_is_searched(void **state)
+{
+	static const char *const folders[] = { "",         "/boot",          "/usr",
+					       "/usr/lib", "/usr/lib/debug", "/usr/lib/debug/boot" };
+	char *root = xasprintf("%s/root", dir), *first = xasprintf("%s/boot/vmlinux-1.2.3", root),
+	     *second = xasprintf("%s/usr/lib/debug/boot/vmlinux-1.2.3", root), path[128];
+	struct build_id id;
+	struct made m = { .kernel = "[kernel.kallsyms]main",
+			  .ref = KERNEL_AT,
+			  .osrelease = "1.2.3",
+			  .id = &id,
+			  .opts.symfs = root };
+
+	(void)state;
+	if (build_id__of_file("/proc/self/exe", &id))
+		skip();
+	for (size_t i = 0; i < ARRAY_SIZE(folders); i++) {
+		snprintf(path, sizeof(path), "%s%s", root, folders[i]);
+		assert_int_equal(mkdir(path, 0700), 0);
+	}
+	expect(&m, KERNEL_AT, "-", "--symfs");
+	copy("/proc/self/exe", second);
+	expect(&m, KERNEL_AT, "main", NULL);
+	copy(kallsyms, first); /* not a binary */
+	expect(&m, KERNEL_AT, "main", NULL);
+	copy(second, first);
+	strip(first, SHT_SYMTAB);
+	expect(&m, KERNEL_AT, "main", NULL);
+	m.opts.ignore_vmlinux = true;
+	expect(&m, KERNEL_AT, "-", "--symfs");
+	unlink(first);
+	unlink(second);
+	for (size_t i = ARRAY_SIZE(folders); i-- > 0;) {
+		snprintf(path, sizeof(path), "%s%s", root, folders[i]);
+		assert_int_equal(rmdir(path), 0);
+	}
+	free(root);
+	free(first);
+	free(second);
+}
+
 static void names_of_the_recorded_kernel(void **state)
 {
 	static const struct build_id other = { .size = 20, .data = { 1, 2, 3 } };
@@ -838,6 +880,7 @@ int main(void)
 		cmocka_unit_test(call_frame_information_is_of_the_recorded_build),
 		cmocka_unit_test(memory_is_given_back_and_names_stay),
 		cmocka_unit_test(a_vmlinux_moves_by_the_reference),
+		cmocka_unit_test(a_vmlinux_of_the_recorded_build_is_searched),
 		cmocka_unit_test(names_of_the_recorded_kernel),
 		cmocka_unit_test(an_option_is_not_replaced),
 		cmocka_unit_test(the_running_kernel_may_be_the_recorded_one),

@@ -19,7 +19,8 @@ static const char kallsyms_text[] = "ffffffff81000000 T _text\n"
 				    "ffffffff81ff0000 T start_kernel\n"
 				    "ffffffffc0000000 t mod_init\t[some_mod]\n"
 				    "ffffffffc0000040 t mod_work\t[some_mod]\n"
-				    "ffffffffd0000000 t elsewhere\t[moved_mod]\n";
+				    "ffffffffd0000000 t elsewhere\t[moved_mod]\n"
+				    "ffffffffe0000000 t other_work\t[other_mod]\n";
 
 static struct session *s;
 static char kallsyms[] = "/tmp/perf-unit-kallsyms.XXXXXX";
@@ -51,6 +52,7 @@ static void open_recording(u64 start, u64 ref, const char *name)
 	kernel_mmap(&im, start, 0x100000, ref, name);
 	kernel_mmap(&im, 0xffffffffc0000000, 0x1000, 0, "/lib/modules/6/some-mod.ko");
 	kernel_mmap(&im, 0xffffffffc0100000, 0x1000, 0, "[moved_mod]");
+	kernel_mmap(&im, 0xffffffffe0000000, 0x1000, 0, "[other_mod]");
 	image__end_data(&im);
 	image__path(im.b.buf, im.b.len, &fd, path);
 	assert_int_equal(session__open(&s, path, &opts, NULL), 0);
@@ -128,6 +130,7 @@ static void modules_where_they_lay(void **state)
 	open_recording(0xffffffff9b000000, 0xffffffff9b000000, "[kernel.kallsyms]_text");
 	assert_string_equal(name_of(0xffffffffc0000050), "mod_work");
 	assert_string_equal(name_of(0xffffffffc0100000), "-"); /* lies elsewhere in this kallsyms */
+	assert_string_equal(name_of(0xffffffffe0000010), "other_work");
 	session__delete(s);
 }
 
