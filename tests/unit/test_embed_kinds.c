@@ -4,6 +4,7 @@
  */
 #include "unit.h"
 
+#include "base/message/msg.h"
 #include "base/system/file.h"
 #include "format/read/features.h"
 #include "format/records/build.h"
@@ -15,7 +16,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -27,6 +30,7 @@ static char path[] = "/tmp/perf-embed-kinds.XXXXXX", other_path[] = "/tmp/perf-e
 static char dump_dir[] = "/tmp/perf-embed-kinds.XXXXXX", dump_path[64], exe[256];
 static struct strbuf records;
 static struct evlist list;
+static u64 own_code_start; /* of the map that add_own_map() added last */
 
 static void hot_function(void **state);
 static void seldom_function(void **state);
@@ -57,6 +61,7 @@ static int setup(void **state)
 	evlist__add_id(&list, evlist__add(&list, &attr, sizeof(attr), "cpu-clock"), 7);
 	strbuf__init(&records);
 	dump_path[0] = '\0';
+	strcpy(dump_dir + strlen(dump_dir) - 6, "XXXXXX");
 	return n <= 0;
 }
 
@@ -113,8 +118,10 @@ static void add_own_map(u32 pid, u64 time)
 	assert_non_null(f);
 	while (fgets(line, sizeof(line), f))
 		if (sscanf(line, "%llx-%llx %*s %llx", &start, &end, &pgoff) == 3 && start <= addr &&
-		    addr < end)
+		    addr < end) {
+			own_code_start = start;
 			add_map(pid, start, end - start, pgoff, exe, time);
+		}
 	fclose(f);
 }
 
@@ -292,10 +299,10 @@ static void add32(struct strbuf *out, u32 x)
 }
 
 /*
- * A jitdump of functions of JIT_SIZE bytes, all at one address one after the other: at times 200, 300 and
- * so on.
+ * A jitdump of functions of JIT_SIZE bytes, the next one step bytes behind the one before: at times 200, 300
+ * and so on.
  */
-static void write_dump(const char *const *names)
+static void write_dump(const char *const *names, u64 step)
 {
 	struct strbuf dump = STRBUF_INIT;
 	int fd;
@@ -316,8 +323,8 @@ static void write_dump(const char *const *names)
 		strbuf__add_u64(&dump, 200 + 100 * i);
 		add32(&dump, PID);
 		add32(&dump, PID);
-		strbuf__add_u64(&dump, JIT_START);
-		strbuf__add_u64(&dump, JIT_START);
+		strbuf__add_u64(&dump, JIT_START + step * i);
+		strbuf__add_u64(&dump, JIT_START + step * i);
 		strbuf__add_u64(&dump, JIT_SIZE);
 		strbuf__add_u64(&dump, i);
 		strbuf__add(&dump, names[i], strlen(names[i]) + 1);
@@ -338,7 +345,7 @@ static void functions_of_jitdumps_have_loads(void **state)
 	struct stat st;
 
 	(void)state;
-	write_dump(names);
+	write_dump(names, 0);
 	assert_int_equal(stat(dump_path, &st), 0);
 	add_map(PID, 0x7d000000, 0x1000, 0, dump_path, 100);
 	add_sample(PID, JIT_START + 4, JIT_START + 4, 250);
@@ -350,6 +357,54 @@ static void functions_of_jitdumps_have_loads(void **state)
 				      "load 400 7e000000+20 @295\n"
 				      "z_first of 4242\n"
 				      "a_third of 4242\n");
+	strbuf__exit(&text);
+}
+
+/* Whatever was sampled first, and wherever its map is among those of the process. */
+static void loads_are_found_in_any_order(void **state)
+{
+	static const char *const names[] = { "low", "middle", "high", NULL };
+	struct strbuf text = STRBUF_INIT;
+
+	(void)state;
+	write_dump(names, 0x100);
+	add_map(PID, JIT_START + 0x100000, 0x1000, 0, dump_path, 100); /* the functions are the lowest maps */
+	add_sample(PID, JIT_START + 0x204, JIT_START + 0x204, 900);
+	add_sample(PID, JIT_START + 0x104, JIT_START + 0x104, 901);
+	add_sample(PID, JIT_START + 4, JIT_START + 4, 902);
+	write_recording(path);
+	store(&(struct embed_opts){ 0 });
+	show_stored(path, &text);
+	for (u64 i = 0; i < 3; i++) {
+		char load[64];
+
+		snprintf(load, sizeof(load), "load %u %x+20 @", (u32)(200 + 100 * i),
+			 (u32)(JIT_START + 0x100 * i));
+		assert_non_null(strstr(text.buf, load));
+		assert_non_null(strstr(text.buf, names[i]));
+	}
+	strbuf__exit(&text);
+}
+
+/* A jitdump in which nothing was sampled is not stored, and other binaries have no loads. */
+static void only_jitdumps_with_samples_have_loads(void **state)
+{
+	static const char *const names[] = { "first", "second", NULL };
+	struct strbuf text = STRBUF_INIT;
+	struct embed_result stored;
+
+	(void)state;
+	write_dump(names, 0x100);
+	add_map(PID, JIT_START + 0x100000, 0x1000, 0, dump_path, 100);
+	add_own_samples(PID, 300);
+	add_sample(PID, own_code_start, own_code_start,
+		   310); /* mostly _init, where the map of the file begins */
+	write_recording(path);
+	stored = store(&(struct embed_opts){ 0 });
+	assert_int_equal(stored.names.nr_dsos, 1);
+	show_stored(path, &text);
+	assert_null(strstr(text.buf, "load"));
+	assert_non_null(strstr(text.buf, "hot_function"));
 	strbuf__exit(&text);
 }
 
@@ -369,6 +424,68 @@ static void names_of_bpf_programs_are_not_stored(void **state)
 	show_stored(path, &text);
 	assert_null(strstr(text.buf, "bpf"));
 	strbuf__exit(&text);
+}
+
+/* ---- names from an earlier recording ---- */
+
+enum { LIB_START = 0x50000000 };
+
+/* What that says of a binary and its names goes on into the new one: which are made up, which are missing. */
+static void marks_of_names_are_kept(void **state)
+{
+	struct names_symbol symbols[] = {
+		{ .start = 0x100, .size = 0x100, .name = "real", .hits = 9 },
+		{ .start = 0x200, .size = 0x100, .name = "lib.so@0x200", .hits = 5, .is_made_up = true }
+	};
+	struct names_dso d = { .id.name = "/nowhere/lib.so",
+			       .flags = NAMES_EXPORTED_ONLY,
+			       .symbols = { .v = symbols, .nr = 2 } };
+	struct strbuf section = STRBUF_INIT;
+	struct names_section n;
+	struct reader *stored, *r;
+	bool seen[2] = { false };
+
+	(void)state;
+	add_own_samples(PID, 100);
+	add_map(PID, LIB_START, 0x1000, 0, "/nowhere/lib.so", 100);
+	add_sample(PID, LIB_START + 0x110, in(hot_function), 110);
+	add_sample(PID, LIB_START + 0x210, in(hot_function), 111);
+	write_recording(other_path);
+	names_section__write(&section, &d, 1, 1 << 20);
+	assert_int_equal(extension__append(other_path, -1, EXTENSION_NAMES, section.buf, section.len, NULL),
+			 0);
+	assert_int_equal(reader__open(&stored, other_path, NULL), 0);
+	write_recording(path);
+	store(&(struct embed_opts){ .stored = stored });
+	reader__close(stored);
+	assert_int_equal(reader__open(&r, path, NULL), 0);
+	assert_int_equal(reader__extension(r, EXTENSION_NAMES, &section), 0);
+	assert_int_equal(names_section__read(&n, section.buf, section.len, false, NULL), 0);
+	assert_int_equal(n.entries.nr, 2);
+	for (size_t i = 0; i < 2; i++) {
+		const struct names_entry *e = &n.entries.v[i];
+		bool is_lib = !strcmp(e->id.name, "/nowhere/lib.so");
+
+		seen[is_lib] = true;
+		assert_int_equal(e->nr_symbols, 2);
+		assert_int_equal(e->nr_made_up, is_lib ? 1 : 0);
+		assert_int_equal(e->flags, 0);
+	}
+	assert_true(seen[0] && seen[1]);
+	names_section__exit(&n);
+	strbuf__exit(&section);
+	reader__close(r);
+}
+
+/* A binary without names and lines is not stored. */
+static void what_has_no_names_is_left_out(void **state)
+{
+	(void)state;
+	add_own_samples(PID, 100);
+	add_map(PID, LIB_START, 0x1000, 0, "/nowhere/lib.so", 100);
+	add_sample(PID, LIB_START + 0x110, LIB_START + 0x210, 110);
+	write_recording(path);
+	assert_int_equal(store(&(struct embed_opts){ 0 }).names.nr_dsos, 1);
 }
 
 /* ---- lines ---- */
@@ -500,6 +617,135 @@ static void slices_store_what_the_whole_has(void **state)
 	strbuf__exit(&text);
 }
 
+/* Processes that go on make slices wider, and nothing between them is lost. */
+static void what_still_runs_widens_slices(void **state)
+{
+	void (*const functions[])(void **) = { hot_function,
+					       seldom_function,
+					       names_of_bpf_programs_are_not_stored,
+					       functions_of_jitdumps_have_loads,
+					       loads_are_found_in_any_order,
+					       only_jitdumps_with_samples_have_loads,
+					       marks_of_names_are_kept,
+					       slices_store_what_the_whole_has };
+	struct strbuf whole = STRBUF_INIT, text = STRBUF_INIT;
+
+	(void)state;
+	for (u32 i = 0; i < 8; i++) {
+		add_own_map(PID + i, 1000 * (i + 1));
+		build__finished_round(&records);
+		build__finished_round(&records);
+		add_sample(PID + i, in(functions[i]), in(hot_function), 1000 * (i + 1) + 1);
+		build__finished_round(&records);
+	}
+	add_processes(3); /* without an end, a recording is not cut */
+	write_recording(path);
+	assert_int_equal(store(&(struct embed_opts){ 0 }).names.nr_symbols, 8);
+	show_stored(path, &whole);
+	for (u64 from = 1; from < 6; from++) {
+		write_recording(path);
+		assert_int_equal(store(&(struct embed_opts){ .cut_from = from }).names.nr_symbols, 8);
+		show_stored(path, &text);
+		assert_string_equal(text.buf, whole.buf);
+	}
+	strbuf__exit(&whole);
+	strbuf__exit(&text);
+}
+
+/* If names are there already, code is not added either. */
+static void a_second_time_adds_nothing(void **state)
+{
+	struct embed_result stored;
+	struct err err = ERR_INIT;
+
+	(void)state;
+	add_own_samples(PID, 100);
+	write_recording(path);
+	store(&(struct embed_opts){ .code_budget = 1 });
+	assert_int_equal(chunk_size(path, EXTENSION_CODE), 0);
+	assert_int_equal(embed__store(path, &(struct embed_opts){ 0 }, &stored, &err), -EEXIST);
+	assert_int_equal(chunk_size(path, EXTENSION_CODE), 0);
+	assert_int_equal(stored.code.nr_functions, 0);
+	err__exit(&err);
+}
+
+/* ---- what is said ---- */
+
+static struct strbuf said = STRBUF_INIT;
+
+static void hear(const char *text, size_t len)
+{
+	strbuf__add(&said, text, len);
+}
+
+/* The job of one file, as a child process does it. Return the child's priority afterwards. */
+static int child_embeds(struct embed_job *job)
+{
+	pid_t pid = fork();
+	int status;
+
+	if (!pid) {
+		embed__all(job);
+		_exit(getpriority(PRIO_PROCESS, 0) & 0x7f);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFEXITED(status));
+	return WEXITSTATUS(status);
+}
+
+/* Only large files are worth the lowest priority. */
+static void large_files_are_done_beside_other_work(void **state)
+{
+	char *const paths[] = { path };
+	struct embed_job job = {
+		.paths = paths, .nr = 1, .nr_threads = 2, .bytes = 32 << 20, .priority = 19
+	};
+	int own = getpriority(PRIO_PROCESS, 0);
+
+	(void)state;
+	add_own_samples(PID, 100);
+	write_recording(path);
+	assert_int_equal(child_embeds(&job), own);
+	assert_true(chunk_size(path, EXTENSION_NAMES) > 0);
+	write_recording(path);
+	job.bytes++;
+	assert_int_equal(child_embeds(&job), 19);
+	assert_true(chunk_size(path, EXTENSION_NAMES) > 0);
+}
+
+/* With -v perf says what it stored; else only what it could not store. */
+static void what_was_stored_is_said(void **state)
+{
+	char *const paths[] = { path };
+	struct embed_job job = { .paths = paths, .nr = 1 };
+	char line[128];
+
+	(void)state;
+	add_own_samples(PID, 100);
+	write_recording(path);
+	msg__set_sink(hear);
+	embed__all(&job);
+	assert_int_equal(said.len, 0);
+	embed__all(&job); /* the names are there */
+	assert_non_null(strstr(said.buf, "the names of functions are not stored in the recording: "));
+	assert_null(strstr(said.buf, "oldest files"));
+	strbuf__reset(&said);
+	write_recording(path);
+	msg__set_level(MSG_VERBOSE);
+	embed__all(&job);
+	msg__set_level(MSG_NORMAL);
+	msg__set_sink(NULL);
+	snprintf(line, sizeof(line),
+		 "stored the names of 2 functions of 1 binaries, %zu bytes; 0 are left out\n",
+		 chunk_size(path, EXTENSION_NAMES));
+	assert_non_null(strstr(said.buf, line));
+	snprintf(line, sizeof(line),
+		 " bytes of code of 2 functions and 0 lines of source, %zu bytes; 0 functions",
+		 chunk_size(path, EXTENSION_CODE));
+	assert_non_null(strstr(said.buf, line));
+	strbuf__exit(&said);
+}
+
 /* All files of a recording get names; one that is missing is no reason to leave out another one. */
 static void all_files_of_a_recording_get_names(void **state)
 {
@@ -533,9 +779,17 @@ int main(void)
 		test(hot_function),
 		test(seldom_function),
 		test(functions_of_jitdumps_have_loads),
+		test(loads_are_found_in_any_order),
+		test(only_jitdumps_with_samples_have_loads),
 		test(names_of_bpf_programs_are_not_stored),
+		test(marks_of_names_are_kept),
+		test(what_has_no_names_is_left_out),
 		test(lines_of_sampled_addresses_are_stored),
 		test(slices_store_what_the_whole_has),
+		test(what_still_runs_widens_slices),
+		test(a_second_time_adds_nothing),
+		test(large_files_are_done_beside_other_work),
+		test(what_was_stored_is_said),
 		test(all_files_of_a_recording_get_names),
 	};
 
