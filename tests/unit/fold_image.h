@@ -1,6 +1,6 @@
 /*
- * Recordings of samples in a program and a kernel whose functions are known, and views of them. The program is
- * tests/data/arm64-frames/shapes.so, whose offsets are its addresses; nothing of it is run.
+ * Recordings of samples in a program and a kernel whose functions are known, and views of them. The program
+ * is tests/data/arm64-frames/shapes.so, whose offsets are its addresses; nothing of it is run.
  */
 #ifndef TESTS_FOLD_IMAGE_H
 #define TESTS_FOLD_IMAGE_H

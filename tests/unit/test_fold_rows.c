@@ -524,24 +524,27 @@ static void a_live_view_adds_to_its_folds(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < 2 * ARRAY_SIZE(sorts); i++) {
-		struct view_opts o = { .is_live = true };
+		struct view_opts o = { .is_live = true, .graph = GRAPH_ABSOLUTE };
 		struct layout_opts l = { .sort = sorts[i / 2] };
 		struct profile_opts p = { .nr_threads = 1, .parts = i % 2 && i / 2 == 1 };
-		size_t nr_folds, nr_kinds, nr_firsts;
+		size_t nr_folds, nr_kinds, nr_firsts, nr_chains;
 		struct profile again = { .rows.slots = NULL };
 		struct recording r;
 		struct fixture f;
 
-		recording__begin(&r, PERF_SAMPLE_TIME, 1);
+		recording__begin(&r, PERF_SAMPLE_TIME | PERF_SAMPLE_CALLCHAIN, 1);
 		for (u32 n = 0; n < 24; n++)
 			recording__put(&r, &(struct put){ .ip = (n % 2 ? by_fp : apart) + n / 2 % 2,
 							  .pid = PID + n / 4 % 2,
 							  .time = 1000 + n / 8,
-							  .period = 1 });
+							  .period = 1,
+							  .chain = { PERF_CONTEXT_USER, n % 2 ? by_fp : apart,
+								     leaf } });
 		fixture__open(&f, &r, &l, &p, &o);
 		nr_folds = f.v.folds.nr;
 		nr_kinds = f.v.kinds.nr;
 		nr_firsts = f.v.firsts.nr;
+		nr_chains = f.v.chains.v.nr;
 		/* a kind for each thread name, and each time */
 		assert_int_equal(nr_kinds, i / 2 == 1 ? 6 : 2);
 		assert_int_equal(nr_folds, i / 2 == 1 ? 12 : 4);
@@ -551,6 +554,7 @@ static void a_live_view_adds_to_its_folds(void **state)
 		assert_int_equal(f.v.folds.nr, nr_folds);
 		assert_int_equal(f.v.kinds.nr, nr_kinds);
 		assert_int_equal(f.v.firsts.nr, nr_firsts);
+		assert_int_equal(f.v.chains.v.nr, nr_chains);
 		assert_int_equal(f.v.hists.v[0].totals[0].period, 48);
 		assert_int_equal(f.v.hists.v[0].totals[0].nr, 48);
 		for (size_t k = 0; k < f.v.folds.nr; k++) {

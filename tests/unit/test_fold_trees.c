@@ -667,7 +667,7 @@ static void paths_begin_where_the_entry_is(void **state)
 		size_t nr;
 		u32 from; /* sum */
 	} rows[] = {
-		/* leaf <- apart <- by_fp; apart <- by_fp; leaf <- apart <- leaf: positions from the leaf on */
+		/* leaf <- apart <- by_fp; apart <- by_fp; leaf <- apart <- leaf */
 		{ "symbol", "leaf", true, false, false, 2, 0 + 2 },
 		{ "symbol", "leaf", true, true, false, 2, 2 + 0 },
 		{ "symbol", "apart", true, false, false, 3, 1 + 0 + 1 },

@@ -18,14 +18,19 @@ enum { CPU_CLOCK_ID = 5, FAULTS_ID = 6, ID_SIZE = 32 };
 /* A binary without a file; its code is mapped at start + where. */
 #define LIBRARY "/nowhere/libx.so"
 #define PROGRAM "/nowhere/prog"
+#define STACK 0x7ffd00000000ull
 
 struct recording {
 	u64 base; /* where the binaries are in memory: another place in each run */
 	u32 pid;
 	const char *host, *arch;
 	bool has_faults; /* the second event */
-	/* "EVENT PERIOD LEAF CALLER...": offsets in the program, in the library with l, in no map with u */
+	/*
+	 * "EVENT PERIOD LEAF CALLER...": offsets in the program, in the library with l, in the stack with s,
+	 * in no map with u
+	 */
 	const char *const *samples;
+	bool swap; /* in the other byte order */
 };
 
 static void add_trailer(struct image *im, u32 pid)
@@ -36,7 +41,7 @@ static void add_trailer(struct image *im, u32 pid)
 	image__u64(im, CPU_CLOCK_ID);
 }
 
-static void add_map(struct image *im, u32 pid, u64 start, const char *name)
+static void add_map(struct image *im, u32 pid, u64 start, u32 prot, const char *name)
 {
 	image__begin(im, PERF_RECORD_MMAP2, 2);
 	image__u32(im, pid);
@@ -47,7 +52,7 @@ static void add_map(struct image *im, u32 pid, u64 start, const char *name)
 	image__u64(im, 0);
 	image__u64(im, 0);
 	image__u64(im, 0);
-	image__u32(im, 5);
+	image__u32(im, prot);
 	image__u32(im, 2);
 	image__str(im, name, ROUND_UP(strlen(name) + 1, 8));
 	add_trailer(im, pid);
@@ -58,6 +63,8 @@ static u64 address(const struct recording *r, const char *text)
 {
 	u64 offset = strtoull(text + (*text == 'l'), NULL, 16);
 
+	if (*text == 's')
+		return STACK + strtoull(text + 1, NULL, 16);
 	if (*text == 'u')
 		return strtoull(text + 1, NULL, 16);
 	return r->base + (*text == 'l' ? 0x100000 : 0) + offset;
@@ -66,7 +73,8 @@ static u64 address(const struct recording *r, const char *text)
 static void add_sample(struct image *im, const struct recording *r, const char *text, u64 time)
 {
 	char words[8][16];
-	int nr = sscanf(text, "%15s %15s %15s %15s %15s", words[0], words[1], words[2], words[3], words[4]);
+	const int nr =
+		sscanf(text, "%15s %15s %15s %15s %15s", words[0], words[1], words[2], words[3], words[4]);
 
 	image__begin(im, PERF_RECORD_SAMPLE, 2);
 	image__u64(im, !strcmp(words[0], "faults") ? FAULTS_ID : CPU_CLOCK_ID);
@@ -88,7 +96,7 @@ static void build(struct image *im, const struct recording *r)
 	size_t nr = r->has_faults ? 2 : 1, table, host, arch, desc;
 
 	a.sample_id_all = 1;
-	image__init(im, false);
+	image__init(im, r->swap);
 	image__file_header(im, nr, 112,
 			   1ull << FEATURE_HOSTNAME | 1ull << FEATURE_ARCH | 1ull << FEATURE_EVENT_DESC);
 	image__attr_entry(im, &a, 112, 104 + nr * 128, 8);
@@ -106,8 +114,9 @@ static void build(struct image *im, const struct recording *r)
 	image__str(im, "prog", 8);
 	add_trailer(im, r->pid);
 	image__end(im);
-	add_map(im, r->pid, r->base + 0x1000, PROGRAM);
-	add_map(im, r->pid, r->base + 0x101000, LIBRARY);
+	add_map(im, r->pid, r->base + 0x1000, 5, PROGRAM);
+	add_map(im, r->pid, r->base + 0x101000, 5, LIBRARY);
+	add_map(im, r->pid, STACK, 3, "[stack]");
 	for (size_t i = 0; r->samples[i]; i++)
 		add_sample(im, r, r->samples[i], 1000 + 10 * i);
 	image__end_data(im);
@@ -293,9 +302,9 @@ static const char *const samples_a[] = { "clock 100 2000 3000", "clock 10 2000 3
 			 *const none[] = { NULL };
 
 /* in none of their binaries a function is known */
-static const struct recording a = { 0x10000000, 100, "one", "x86_64", false, samples_a },
-			      b = { 0x7f0000000000, 200, "two", "x86_64", false, samples_b },
-			      c = { 0x20000000, 300, "one", "x86_64", false, samples_c };
+static const struct recording a = { 0x10000000, 100, "one", "x86_64", false, samples_a, false },
+			      b = { 0x7f0000000000, 200, "two", "x86_64", false, samples_b, false },
+			      c = { 0x20000000, 300, "one", "x86_64", false, samples_c, false };
 
 /* The same stack of several runs is one sample, wherever the binaries were. */
 static void equal_stacks_are_added_up(void **state)
@@ -359,7 +368,7 @@ static void order_and_steps_do_not_matter(void **state)
 
 static void events_are_apart(void **state)
 {
-	const struct recording f = { 0x10000000, 100, "one", "x86_64", true, samples_f };
+	const struct recording f = { 0x10000000, 100, "one", "x86_64", true, samples_f, false };
 	const struct recording *const all[] = { &f, &f };
 	static const char *const want[] = { "cpu-clock x2 8 prog+2000: prog+2000",
 					    "page-faults x4 20 prog+2000: prog+2000", NULL };
@@ -371,12 +380,71 @@ static void events_are_apart(void **state)
 	strbuf__exit(&file);
 }
 
+/* Addresses of data have no binary: they stay what they are. */
+static void data_is_no_code(void **state)
+{
+	static const char *const samples[] = { "clock 4 s2000 3000", "clock 5 2000 s3000", NULL };
+	const struct recording r = { 0x10000000, 100, "one", "x86_64", false, samples, false },
+			       moved = { 0x30000000, 200, "one", "x86_64", false, samples, false };
+	const struct recording *const all[] = { &r, &moved };
+	static const char *const want[] = {
+		"cpu-clock x2 10 prog+2000: prog+2000 7ffd00003001",
+		"cpu-clock x2 8 7ffd00002000: 7ffd00002000 prog+3001",
+		NULL,
+	};
+	struct strbuf file = STRBUF_INIT;
+
+	(void)state;
+	merge_these(all, 2, &file);
+	expect_samples(&file, want);
+	strbuf__exit(&file);
+}
+
+/* Samples of the other byte order add up; what the header says in it is left out. */
+static void byte_orders_do_not_matter(void **state)
+{
+	const struct recording swapped = { 0x10000000, 100, "one", "x86_64", false, samples_a, true };
+	const struct recording *const both[] = { &a, &swapped }, *const alone[] = { &swapped };
+	static const char *const want[] = { "cpu-clock x2 14 prog+2001: prog+2001 prog+3001",
+					    "cpu-clock x2 6 libx.so+4000: libx.so+4000 prog+2001",
+					    "cpu-clock x4 220 prog+2000: prog+2000 prog+3001", NULL };
+	struct strbuf file = STRBUF_INIT;
+	struct reader *r;
+	char *text = NULL;
+
+	(void)state;
+	merge_these(both, 2, &file);
+	expect_samples(&file, want);
+	merge_these(alone, 1, &file);
+	assert_int_equal(image__open(file.buf, file.len, &r, NULL), 0);
+	assert_int_equal(features__string(r, FEATURE_HOSTNAME, &text), -ENOENT);
+	reader__close(r);
+	strbuf__exit(&file);
+}
+
+/* Files that cannot be read say why, and are not taken for recordings that are not like the others. */
+static void what_is_no_recording_is_refused(void **state)
+{
+	struct merge *m = merge__new(&opts);
+	struct err err = ERR_INIT;
+
+	(void)state;
+	assert_int_equal(merge__add(m, "/nonexistent/file", &err), -ENOENT);
+	err__exit(&err);
+	err = (struct err)ERR_INIT;
+	assert_int_equal(truncate(output, 3000), 0);
+	assert_int_equal(merge__add(m, output, &err), -EBADMSG);
+	assert_non_null(strstr(err.text.buf, output));
+	err__exit(&err);
+	merge__delete(m);
+}
+
 /* What is refused, and why; nothing of it is added. */
 static void other_events_and_machines_are_refused(void **state)
 {
-	const struct recording more = { 0x10000000, 100, "one", "x86_64", true, samples_f };
-	const struct recording arm = { 0x10000000, 100, "one", "aarch64", false, samples_a };
-	const struct recording empty = { 0x10000000, 100, "one", "x86_64", false, none };
+	const struct recording more = { 0x10000000, 100, "one", "x86_64", true, samples_f, false };
+	const struct recording arm = { 0x10000000, 100, "one", "aarch64", false, samples_a, false };
+	const struct recording empty = { 0x10000000, 100, "one", "x86_64", false, none, false };
 	const struct {
 		const struct recording *first, *second;
 		int ret;
@@ -442,6 +510,9 @@ int main(void)
 		test(equal_stacks_are_added_up),
 		test(order_and_steps_do_not_matter),
 		test(events_are_apart),
+		test(data_is_no_code),
+		test(byte_orders_do_not_matter),
+		test(what_is_no_recording_is_refused),
 		test(other_events_and_machines_are_refused),
 		test(header_has_what_inputs_agree_in),
 	};

@@ -402,6 +402,26 @@ static void jit_code_is_of_each_process(void **state)
 	assert_string_equal(text.buf, "");
 }
 
+/* JIT code without names is one frame, whatever its addresses. Code that has names is in its own process. */
+static void jit_code_without_names_is_one_frame(void **state)
+{
+	static const struct stack one = { .nr = 1, .period = 5, .words = "j904 p2010" },
+				  two = { .nr = 1, .period = 6, .words = "ja04 p2010" },
+				  known = { .nr = 1, .period = 7, .words = "p2010 j104" };
+	static const struct stack *const stacks[] = { &one, &two, &known, NULL };
+	const struct run *const runs[] = { &first, &second };
+
+	(void)state;
+	merge_runs(runs, 2, stacks, &file);
+	show_samples(&file, &text);
+	assert_string_equal(text.buf, "cycles u 5000000/5000000 x4 22 0: USER 0 100000000011\n"
+				      "cycles u 5000000/5000000 x2 14 100000000010: "
+				      "USER 100000000010 100000002001\n");
+	show_names(&file, &text);
+	assert_string_equal(text.buf, "/nowhere/prog 0: 2000+100 leaf\n"
+				      "/tmp/perf-5000000.map 5000000: 100000002000+10 beta\n");
+}
+
 /* ---- the header ---- */
 
 static void read_events(struct strbuf *out)
@@ -624,6 +644,7 @@ int main(void)
 		test(lines_go_along),
 		test(any_order_gives_the_same_bytes),
 		test(jit_code_is_of_each_process),
+		test(jit_code_without_names_is_one_frame),
 		test(equal_names_are_ordered_by_build_id),
 		test(events_are_what_inputs_agree_in),
 		test(events_of_hosts_may_differ),

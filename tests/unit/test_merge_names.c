@@ -79,12 +79,17 @@ static void only_whole_build_ids_name_kernels(void **state)
 		"[kernel a",      "[kernel",
 		"[ker",           "[kernel 123z]",
 		"[kernel 1234]x", "[kernel 000102030405060708090a0b0c0d0e0f1011121314]", /* 21 bytes */
+		"[kernal 1234]",  "[modules1234]",
 	};
+	char digits[1 << 10] = "[kernel ";
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(modules); i++)
 		if (!stays_a_module(modules[i]))
 			fail_msg("'%s' is taken for a kernel", modules[i]);
+	memset(digits + strlen(digits), '1', sizeof(digits) - 16);
+	strcat(digits, "]");
+	assert_true(stays_a_module(digits));
 	assert_false(stays_a_module("[kernel 000102030405060708090a0b0c0d0e0f10111213]"));
 	assert_false(stays_a_module("[kernel ]"));
 }
