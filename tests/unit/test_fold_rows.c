@@ -211,6 +211,12 @@ static void samples_of_other_sockets_are_left_out(void **state)
 		for (size_t i = 0; i < f.v.hists.v[0].entries.nr; i++)
 			if (f.v.hists.v[0].entries.v[i]->filtered)
 				assert_int_equal(f.v.hists.v[0].entries.v[i]->filtered, HIST_FILTER_SOCKET);
+		for (size_t i = 0; i < f.v.folds.nr; i++) {
+			u32 cpu = fold__kind(&f.v, &f.v.folds.v[i])->cpu;
+
+			assert_int_equal(view__fold_filters(&f.v, &f.v.folds.v[i]),
+					 socket < 0 || (int)cpu / 2 == socket ? 0 : HIST_FILTER_SOCKET);
+		}
 		fixture__close(&f);
 	}
 }

@@ -317,12 +317,17 @@ static void members_of_a_group_share_entries(void **state)
 						  .weight = 1 + i % 3,
 						  .data_src = i % 2 ? STORE : LOAD,
 						  .chain = { USER, i < 6 ? leaf : apart, by_fp + 2 } });
+	/* not of the leader: no tree */
+	recording__put(&r, &(struct put){ .event = 1, .ip = OTHER, .weight = 1, .chain = { USER, OTHER } });
 	fixture__open(&f, &r, &l, &p, &o);
 	layout = &f.layout;
 	assert_int_equal(f.v.hists.nr, 1);
 	h = &f.v.hists.v[0];
 	assert_int_equal(h->nr_members, 3);
-	assert_int_equal(h->entries.nr, 3);
+	assert_int_equal(h->entries.nr, 5);
+	for (size_t i = 0; i < 5; i++)
+		assert_int_equal(!view__call_tree(&f.v, h->entries.v[i], false, &trees),
+				 !places__get(&f.v.places, h->entries.v[i]->place)->sym);
 	assert_int_equal(layout->nr_parts, 6);
 	for (u32 m = 0, each = 1; m < 3; m++, each *= 10) {
 		e = entry_named(&f, "leaf");
@@ -338,8 +343,8 @@ static void members_of_a_group_share_entries(void **state)
 		assert_int_equal(e->stats[m].weights[0], 0);
 		assert_int_equal(e->parts[6 * m], 0);
 		assert_int_equal(h->totals[m].period, 4 * each);
-		assert_int_equal(h->totals[m].nr, 4);
-		assert_int_equal(h->totals[m].weights[0], 4 * (m + 1));
+		assert_int_equal(h->totals[m].nr, m == 1 ? 5 : 4);
+		assert_int_equal(h->totals[m].weights[0], 4 * (m + 1) + (m == 1));
 		assert_int_equal(h->shown[m].period, 4 * each);
 		assert_int_equal(h->parts[6 * m], 2 * each);
 		assert_int_equal(h->parts[6 * m + 1], 2 * each);
@@ -585,6 +590,7 @@ static void callees_are_ignored(void **state)
 static void samples_without_chains_stay(void **state)
 {
 	struct view_opts o = { .graph = GRAPH_ABSOLUTE };
+	struct call_trees trees = CALL_TREES_INIT;
 	path_refs paths = { 0 };
 	struct recording r;
 	struct fixture f;
@@ -599,6 +605,8 @@ static void samples_without_chains_stay(void **state)
 	fixture__sort(&f, &r, "symbol", &o);
 	assert_int_equal(entry_named(&f, "leaf")->stats[0].period, 4);
 	assert_int_equal(entry_named(&f, "leaf")->nr_paths, 1);
+	assert_int_equal(view__whole_tree(&f.v, &f.v.hists.v[0], &trees)->total, 1);
+	call_trees__exit(&trees);
 	view__find_paths(&f.v, &f.v.hists.v[0], NULL, false, &paths);
 	assert_int_equal(paths.nr, 1);
 	array__exit(&paths);
