@@ -301,6 +301,7 @@ static void samples_without_a_symbol_are_counted(void **state)
 		assert_int_equal(f.v.nr.unresolved, 2);
 		assert_int_equal(f.v.nr.unmapped, 4);
 		assert_int_equal(f.v.nr.made_up, 0);
+		assert_int_equal(f.p.unwinding.samples, 3 + 2 + 4);
 		assert_int_equal(f.v.nr.hidden, hidden ? 6 : 0);
 		assert_int_equal(f.v.hists.v[0].totals[0].period, hidden ? 30 : 4230);
 		assert_int_equal(f.v.hists.v[0].entries.nr, hidden ? 1 : 3);
