@@ -152,6 +152,44 @@ static void rows_of_one_function_are_one_fold(void **state)
 	}
 }
 
+/* A row's earliest sample may be later in the file than its first one, as in rings of several CPUs. */
+static void the_earliest_may_be_later_in_the_file(void **state)
+{
+	static const struct {
+		u64 times[3]; /* of the first address, another one, the first one again */
+		u32 first;
+	} rows[] = { { { 5000, 3000, 1100 }, 2 },
+		     { { 5000, 3000, 3000 }, 1 },
+		     { { 5000, 3000, 4000 }, 1 },
+		     { { 1100, 3000, 3000 }, 0 },
+		     { { 3000, 3000, 1100 }, 2 } };
+
+	(void)state;
+	for (size_t i = 0; i < 2 * ARRAY_SIZE(rows); i++) {
+		bool one_fold = i % 2;
+		struct view_opts o = { .children = false };
+		struct recording r;
+		struct fixture f;
+		u32 tid = 50 + rows[i / 2].first;
+
+		recording__begin(&r, PERF_SAMPLE_TIME, 1);
+		for (u32 n = 0; n < 3; n++)
+			recording__comm(&r, PID, 50 + n, n % 2 && !one_fold ? "other" : "first");
+		for (u32 n = 0; n < 3; n++)
+			recording__put(&r, &(struct put){ .ip = by_fp + n % 2,
+							  .time = rows[i / 2].times[n],
+							  .pid = PID,
+							  .tid = 50 + n,
+							  .period = 1 });
+		fixture__sort(&f, &r, "symbol", &o);
+		assert_int_equal(f.v.folds.nr, one_fold ? 1 : 2);
+		assert_int_equal(f.v.hists.v[0].entries.nr, 1);
+		assert_int_equal(f.v.hists.v[0].entries.v[0]->tid, tid);
+		assert_int_equal(f.v.hists.v[0].entries.v[0]->first_time, rows[i / 2].times[tid - 50]);
+		fixture__close(&f);
+	}
+}
+
 /* Kinds, threads and folds are found again, in whatever order rows come. */
 static void what_is_equal_is_kept_once(void **state)
 {
@@ -619,6 +657,7 @@ int main(void)
 		cmocka_unit_test(periods_are_divided_by_the_mode),
 		cmocka_unit_test(the_earliest_sample_is_the_first),
 		cmocka_unit_test(rows_of_one_function_are_one_fold),
+		cmocka_unit_test(the_earliest_may_be_later_in_the_file),
 		cmocka_unit_test(what_is_equal_is_kept_once),
 		cmocka_unit_test(samples_of_other_sockets_are_left_out),
 		cmocka_unit_test(parallelism_divides_and_filters),

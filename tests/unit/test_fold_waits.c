@@ -185,6 +185,20 @@ static void waits_of_threads_are_one_row(void **state)
 	}
 }
 
+/* A sample of thread 0, which runs when a CPU has no work. */
+static void put_of_cpu(struct recording *r, u32 event, const char *function, u64 period)
+{
+	const u64 chain[] = { KERNEL, K(function) };
+
+	image__begin(&r->im, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_KERNEL);
+	image__u64(&r->im, 100 + event);
+	image__u64(&r->im, K(function));
+	image__u64(&r->im, 0);
+	image__u64(&r->im, period);
+	recording__put_some(&r->im, chain, ARRAY_SIZE(chain));
+	image__end(&r->im);
+}
+
 /* What runs on a CPU without work is idle; samples at a rate stand for time. */
 static void idle_cpus_and_rates(void **state)
 {
@@ -207,15 +221,8 @@ static void idle_cpus_and_rates(void **state)
 		put_wait(&r, PID, "do_poll", each); /* a third of its time */
 		put_wait(&r, PID + 1, "do_poll", 5);
 		put_run(&r, PID + 1, 300);
-		image__begin(&r.im, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_KERNEL); /* of thread 0 */
-		image__u64(&r.im, 100 + ON_CPU);
-		image__u64(&r.im, K("vfs_work"));
-		image__u64(&r.im, 0);
-		image__u64(&r.im, 300);
-		image__u64(&r.im, 2);
-		image__u64(&r.im, KERNEL);
-		image__u64(&r.im, K("vfs_work"));
-		image__end(&r.im);
+		put_of_cpu(&r, ON_CPU, "vfs_work", 300);
+		put_of_cpu(&r, WAITING, "futex_wait", 7); /* it does not run then */
 		open_waits(&f, &r, "symbol", NULL, &o);
 		assert_int_equal(f.v.idle_ns, each);
 		assert_int_equal(wait_of(&f, WAIT_NONE, true)->stats[0].period, each);
@@ -223,8 +230,9 @@ static void idle_cpus_and_rates(void **state)
 		assert_null(wait_of(&f, WAIT_POLL, true));
 		assert_int_equal(wait_of(&f, WAIT_POLL, false)->stats[0].period, each + 5);
 		assert_int_equal(entry_named(&f, "by_fp")->stats[0].period, 2 * each);
-		assert_int_equal(f.v.hists.v[0].totals[0].period, 5 * each + 5);
-		assert_int_equal(f.v.hists.v[0].totals[0].waiting, each + 5);
+		assert_int_equal(wait_of(&f, WAIT_FUTEX, false)->stats[0].period, 7);
+		assert_int_equal(f.v.hists.v[0].totals[0].period, 5 * each + 5 + 7);
+		assert_int_equal(f.v.hists.v[0].totals[0].waiting, each + 5 + 7);
 		fixture__close(&f);
 	}
 }
