@@ -206,9 +206,39 @@ static void figures_are_those_of_the_second_program(void **state)
 	free(path);
 }
 
+/* A block whose samples are all of one side, or as good as all, tells nothing of how much a row varies. */
+static void one_sided_blocks_do_not_count(void **state)
+{
+	static const struct {
+		double old;
+		double df; /* blocks that count, - 1 */
+	} rows[] = { { 5, 31 }, { 10, 31 }, { 5e-12, 30 }, { 1e-14, 30 }, { 1e-100, 30 } };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		double weights[2 * EVIDENCE_BLOCKS], squares[2] = { 0 }, exposure[2] = { 1, 1 };
+		const struct evidence_input in = { .nr_rows = 1,
+						   .nr = { 1, 1 },
+						   .exposure = exposure,
+						   .weights = weights,
+						   .squares = squares,
+						   .work_noise = 0.01 };
+		struct evidence e;
+
+		for (u32 b = 0; b < 2 * EVIDENCE_BLOCKS; b++) {
+			weights[b] = b ? 10 : rows[i].old;
+			squares[b / EVIDENCE_BLOCKS] += weights[b]; /* each sample has the weight 1 */
+		}
+		evidence__weigh(&e, &in);
+		assert_true(fabs(e.rows[0].df - rows[i].df) < 1e-9);
+		evidence__exit(&e);
+	}
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(figures_are_those_of_the_second_program) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(figures_are_those_of_the_second_program),
+					    cmocka_unit_test(one_sided_blocks_do_not_count) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
