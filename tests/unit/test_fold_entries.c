@@ -169,6 +169,82 @@ static void folds_of_one_kind_are_one_row(void **state)
 	}
 }
 
+/* Three threads in turns, each with several functions and callers: one row and one tree for each. */
+static void kinds_are_told_apart(void **state)
+{
+	static const char *const sorts[] = { "comm", "comm,symbol" };
+
+	(void)state;
+	for (size_t i = 0; i < 2 * ARRAY_SIZE(sorts); i++) {
+		struct view_opts o = { .graph = GRAPH_ABSOLUTE, .children = i % 2 };
+		struct call_trees trees = CALL_TREES_INIT;
+		u64 children = 0, self = 0;
+		struct recording r;
+		struct fixture f;
+
+		recording__begin(&r, PERF_SAMPLE_TIME | PERF_SAMPLE_CALLCHAIN, 1);
+		for (u32 n = 0; n < 54; n++) {
+			const u64 functions[] = { by_fp, apart, leaf }, ip = functions[n / 6 % 3];
+
+			recording__put(&r, &(struct put){ .ip = ip + n / 3 % 2,
+							  .pid = PID + n / 2 % 3,
+							  .time = 1000 + n * 29 % 54,
+							  .period = 1u << 8 * (n / 2 % 3),
+							  .chain = { USER, ip, OTHER } });
+		}
+		fixture__sort(&f, &r, sorts[i / 2], &o);
+		assert_int_equal(f.v.hists.v[0].entries.nr, i / 2 == 0 ? 3 : i % 2 ? 12 : 9);
+		for (size_t k = 0; k < f.v.hists.v[0].entries.nr; k++) {
+			const struct hist_entry *e = f.v.hists.v[0].entries.v[k];
+			u64 unit = 1u << 8 * (e->tid - PID);
+
+			assert_int_equal(e->stats[0].period, unit * e->stats[0].nr);
+			assert_int_equal(e->stats[0].period_children % unit, 0);
+			assert_int_equal(view__call_tree(&f.v, e, false, &trees)->total,
+					 o.children ? e->stats[0].period_children : e->stats[0].period);
+			self += e->stats[0].nr;
+			children += e->stats[0].period_children / unit;
+			if (i / 2 == 0)
+				assert_int_equal(e->stats[0].nr, 18);
+			if (i == 1)
+				assert_int_equal(e->stats[0].period_children, 18 * unit);
+		}
+		assert_int_equal(self, 54);
+		assert_int_equal(children, i == 3 ? 108 : 54);
+		call_trees__exit(&trees);
+		fixture__close(&f);
+	}
+}
+
+/* Of one thread, callers that are not filtered have a row of their own. */
+static void callers_are_filtered_apart(void **state)
+{
+	struct view_opts o = { .children = true };
+	const struct hists *h;
+	struct recording r;
+	struct fixture f;
+
+	(void)state;
+	assert_int_equal(name_list__parse(&o.filter.symbols, "by_fp", NULL), 0);
+	recording__begin(&r, PERF_SAMPLE_CALLCHAIN, 1);
+	recording__put(
+		&r, &(struct put){ .ip = leaf, .period = 3, .chain = { USER, leaf, by_fp + 2, apart + 2 } });
+	recording__put(&r, &(struct put){ .ip = by_fp, .period = 10, .chain = { USER, by_fp, apart + 2 } });
+	recording__put(&r, &(struct put){ .ip = apart, .period = 100, .chain = { USER, apart } });
+	fixture__sort(&f, &r, "comm", &o);
+	h = &f.v.hists.v[0];
+	assert_int_equal(h->entries.nr, 2);
+	for (size_t i = 0; i < 2; i++) {
+		const struct hist_stat *s = &h->entries.v[i]->stats[0];
+
+		assert_int_equal(s->period, h->entries.v[i]->filtered ? 103 : 10);
+		assert_int_equal(s->period_children, h->entries.v[i]->filtered ? 113 : 13);
+	}
+	assert_int_equal(h->shown[0].period, 13);
+	fixture__close(&f);
+	sample_filter__exit(&o.filter);
+}
+
 /* What is filtered by its place is not in the row of what is not, though both are of one thread. */
 static void folds_of_one_kind_are_filtered_apart(void **state)
 {
@@ -269,6 +345,8 @@ int main(void)
 		cmocka_unit_test(threads_are_told_apart),
 		cmocka_unit_test(several_places_of_an_entry_count_once),
 		cmocka_unit_test(folds_of_one_kind_are_one_row),
+		cmocka_unit_test(kinds_are_told_apart),
+		cmocka_unit_test(callers_are_filtered_apart),
 		cmocka_unit_test(folds_of_one_kind_are_filtered_apart),
 		cmocka_unit_test(paths_of_a_binary),
 	};

@@ -408,18 +408,19 @@ static void byte_orders_do_not_matter(void **state)
 	static const char *const want[] = { "cpu-clock x2 14 prog+2001: prog+2001 prog+3001",
 					    "cpu-clock x2 6 libx.so+4000: libx.so+4000 prog+2001",
 					    "cpu-clock x4 220 prog+2000: prog+2000 prog+3001", NULL };
-	struct strbuf file = STRBUF_INIT;
+	struct strbuf file = STRBUF_INIT, data = STRBUF_INIT;
 	struct reader *r;
-	char *text = NULL;
 
 	(void)state;
 	merge_these(both, 2, &file);
 	expect_samples(&file, want);
 	merge_these(alone, 1, &file);
 	assert_int_equal(image__open(file.buf, file.len, &r, NULL), 0);
-	assert_int_equal(features__string(r, FEATURE_HOSTNAME, &text), -ENOENT);
+	for (enum feature f = FEATURE_HOSTNAME; f <= FEATURE_ARCH; f++)
+		assert_int_equal(reader__feature(r, f, &data), -ENOENT);
 	reader__close(r);
 	strbuf__exit(&file);
+	strbuf__exit(&data);
 }
 
 /* Files that cannot be read say why, and are not taken for recordings that are not like the others. */
