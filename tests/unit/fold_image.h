@@ -23,7 +23,8 @@ static const char *const kernel_functions[] = { "_text",      "schedule", "do_na
 
 static char *binary;
 static char kallsyms[] = "/tmp/perf-unit-fold.XXXXXX";
-static u64 by_fp, apart, leaf; /* offsets of functions of the binary */
+static u64 by_fp, apart, leaf; /* functions of the binary, in memory */
+static bool makes_up_names;    /* for functions without a symbol */
 
 IMAGE_FN u64 kernel(const char *name)
 {
@@ -191,7 +192,8 @@ IMAGE_FN void recording__end(struct recording *r)
 IMAGE_FN void fixture__open(struct fixture *f, struct recording *r, struct layout_opts *l,
 			    struct profile_opts *p, struct view_opts *o)
 {
-	struct session_opts sopts = { .symbols = { .no_made_up_names = true, .kallsyms = kallsyms } };
+	struct session_opts sopts = { .symbols = { .no_made_up_names = !makes_up_names,
+						   .kallsyms = kallsyms } };
 
 	recording__end(r);
 	l->sample_type = r->type;

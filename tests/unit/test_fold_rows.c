@@ -347,6 +347,55 @@ static void samples_without_a_symbol_are_counted(void **state)
 	}
 }
 
+/* Names that are made up count as resolved, and are counted. */
+static void samples_with_made_up_names_are_counted(void **state)
+{
+	char dir[] = "/tmp/perf-unit-fold.XXXXXX", text[512], path[64];
+	u64 shown = 0;
+	struct symtab t;
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	snprintf(path, sizeof(path), "%s/lib.so", dir);
+	snprintf(text, sizeof(text),
+		 "echo '__attribute__((used)) static int hidden(int x) { return x * 3; } int shown(int x) { "
+		 "return hidden(x) - 1; "
+		 "}' | "
+		 "cc -x c -shared -fPIC -O0 -fasynchronous-unwind-tables -s -o %s - 2>/dev/null",
+		 path);
+	if (system(text)) {
+		rmdir(dir);
+		skip();
+	}
+	symtab__init(&t);
+	assert_int_equal(elf_symbols__load(&t, path, NULL, NULL, NULL), 0);
+	for (size_t i = 0; i < t.syms.nr; i++)
+		if (!strcmp(symtab__name(&t, &t.syms.v[i]), "shown"))
+			shown = t.syms.v[i].start;
+	symtab__exit(&t);
+	for (int made_up = 0; made_up < 2; made_up++) {
+		struct view_opts o = { .chain.hide_unresolved = true };
+		struct recording r;
+		struct fixture f;
+
+		makes_up_names = made_up;
+		recording__begin(&r, 0, 1);
+		recording__map(&r, PERF_RECORD_MISC_USER, PID, 0x50000000, 0x10000, 0, path);
+		for (int i = 0; i < 3; i++)
+			recording__put(&r, &(struct put){ .ip = 0x50000000 + shown - 1, .period = 10 });
+		recording__put(&r, &(struct put){ .ip = 0x50000000 + shown + 1, .period = 1 });
+		fixture__sort(&f, &r, "symbol", &o);
+		assert_int_equal(f.v.nr.made_up, made_up ? 3 : 0);
+		assert_int_equal(f.v.nr.unresolved, made_up ? 0 : 3);
+		assert_int_equal(f.v.nr.hidden, made_up ? 0 : 3);
+		assert_int_equal(entry_named(&f, "shown")->stats[0].period, 1);
+		fixture__close(&f);
+	}
+	makes_up_names = false;
+	unlink(path);
+	rmdir(dir);
+}
+
 /* A branch is hidden by -U if either end has no function. */
 static void branches_need_both_ends(void **state)
 {
@@ -662,6 +711,7 @@ int main(void)
 		cmocka_unit_test(samples_of_other_sockets_are_left_out),
 		cmocka_unit_test(parallelism_divides_and_filters),
 		cmocka_unit_test(samples_without_a_symbol_are_counted),
+		cmocka_unit_test(samples_with_made_up_names_are_counted),
 		cmocka_unit_test(branches_need_both_ends),
 		cmocka_unit_test(cycles_are_no_overhead_of_branches),
 		cmocka_unit_test(blocks_keep_their_cycles),

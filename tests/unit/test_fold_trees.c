@@ -611,6 +611,7 @@ static void samples_without_chains_stay(void **state)
 	assert_int_equal(paths.nr, 1);
 	array__exit(&paths);
 	fixture__close(&f);
+	regfree(&names);
 }
 
 /* --branch-history: the branches before a sample are its innermost callers, and are summed up. */
