@@ -230,4 +230,48 @@ EMBED_FN void add_own_samples(u32 pid, u64 time)
 	add_sample(pid, in(seldom_function), in(seldom_function), time + 5);
 }
 
+EMBED_FN void add32(struct strbuf *out, u32 x)
+{
+	strbuf__add(out, &x, sizeof(x));
+}
+
+/*
+ * A jitdump of functions of JIT_SIZE bytes, the next one step bytes behind the one before: at times 200, 300
+ * and so on.
+ */
+EMBED_FN void write_dump(const char *const *names, u64 step)
+{
+	struct strbuf dump = STRBUF_INIT;
+	int fd;
+
+	assert_non_null(mkdtemp(dump_dir));
+	snprintf(dump_path, sizeof(dump_path), "%s/jit-%d.dump", dump_dir, PID);
+	add32(&dump, 0x4A695444);
+	add32(&dump, 1);
+	add32(&dump, JIT_HEAD);
+	add32(&dump, 62);
+	add32(&dump, 0);
+	add32(&dump, PID);
+	strbuf__add_u64(&dump, 1);
+	strbuf__add_u64(&dump, 0);
+	for (u64 i = 0; names[i]; i++) {
+		add32(&dump, 0);
+		add32(&dump, (u32)(56 + strlen(names[i]) + 1 + JIT_SIZE));
+		strbuf__add_u64(&dump, 200 + 100 * i);
+		add32(&dump, PID);
+		add32(&dump, PID);
+		strbuf__add_u64(&dump, JIT_START + step * i);
+		strbuf__add_u64(&dump, JIT_START + step * i);
+		strbuf__add_u64(&dump, JIT_SIZE);
+		strbuf__add_u64(&dump, i);
+		strbuf__add(&dump, names[i], strlen(names[i]) + 1);
+		strbuf__addchars(&dump, '\x90', JIT_SIZE);
+	}
+	fd = open(dump_path, O_WRONLY | O_CREAT | O_EXCL, 0600);
+	assert_true(fd >= 0);
+	assert_int_equal(file__write_all(fd, dump.buf, dump.len), 0);
+	close(fd);
+	strbuf__exit(&dump);
+}
+
 #endif
