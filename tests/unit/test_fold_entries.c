@@ -132,7 +132,8 @@ static void folds_of_one_kind_are_one_row(void **state)
 	} rows[] = { { { 9000, 5000, 1000, 3000 }, 0 },
 		     { { 1000, 2000, 3000, 4000 }, 0 },
 		     { { 4000, 3000, 2000, 1000 }, 3 },
-		     { { 9000, 1000, 5000, 3000 }, 1 } };
+		     { { 9000, 1000, 5000, 3000 }, 1 },
+		     { { 1000, 1000, 1000, 1000 }, 0 } };
 	static const char *const sorts[] = { "comm", "comm,parent", "pid" };
 	static const char *const names[] = { "by_fp", "apart", "by_fp", "leaf" };
 
@@ -245,11 +246,35 @@ static void callers_are_filtered_apart(void **state)
 	sample_filter__exit(&o.filter);
 }
 
+/* A row of several modes has the level of its earliest sample. */
+static void the_earliest_sample_gives_the_level(void **state)
+{
+	(void)state;
+	for (u32 first = 0; first < 2; first++) {
+		struct view_opts o = { .children = false };
+		struct recording r;
+		struct fixture f;
+
+		recording__begin(&r, PERF_SAMPLE_TIME, 1);
+		for (u32 n = 0; n < 4; n++)
+			recording__put(&r, &(struct put){ .misc = n % 2 ? PERF_RECORD_MISC_KERNEL : 0,
+							  .ip = n % 2 ? kernel("vfs_work") : by_fp,
+							  .time = n == first ? 1000 : 2000 + n,
+							  .period = 1 });
+		fixture__sort(&f, &r, "comm", &o);
+		assert_int_equal(f.v.hists.v[0].entries.nr, 1);
+		assert_int_equal(f.v.hists.v[0].entries.v[0]->level, first ? 'k' : '.');
+		assert_int_equal(f.v.hists.v[0].entries.v[0]->stats[0].period_sys, 2);
+		fixture__close(&f);
+	}
+}
+
 /* What is filtered by its place is not in the row of what is not, though both are of one thread. */
 static void folds_of_one_kind_are_filtered_apart(void **state)
 {
 	(void)state;
-	for (int i = 0; i < 4; i++) {
+	for (int turn = 0; turn < 2 * 4; turn++) {
+		int i = turn % 4;
 		struct view_opts o = { .exclude_other = i == 1, .symbol_filter = i == 2 ? "apart" : NULL };
 		struct sample_filter zoom = { 0 };
 		struct recording r;
@@ -268,7 +293,7 @@ static void folds_of_one_kind_are_filtered_apart(void **state)
 			u64 ip = (n % 2 ? apart : by_fp) + n / 2 % 2;
 
 			recording__put(&r, &(struct put){ .ip = ip,
-							  .time = 1000 + 5 * n % 8,
+							  .time = 1000 + (turn / 4 * 3 + 5 * n) % 8,
 							  .period = n % 2 ? 1 : 10,
 							  .chain = { USER, ip } });
 		}
@@ -346,6 +371,7 @@ int main(void)
 		cmocka_unit_test(several_places_of_an_entry_count_once),
 		cmocka_unit_test(folds_of_one_kind_are_one_row),
 		cmocka_unit_test(kinds_are_told_apart),
+		cmocka_unit_test(the_earliest_sample_gives_the_level),
 		cmocka_unit_test(callers_are_filtered_apart),
 		cmocka_unit_test(folds_of_one_kind_are_filtered_apart),
 		cmocka_unit_test(paths_of_a_binary),

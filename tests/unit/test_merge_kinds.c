@@ -69,6 +69,8 @@ static void binaries_have_one_place(void **state)
 static void functions_keep_their_names(void **state)
 {
 	const struct run *const runs[] = { &first, &second };
+	struct strbuf section = STRBUF_INIT;
+	struct names_section n;
 
 	(void)state;
 	merge_runs(runs, 2, both, &file);
@@ -78,6 +80,12 @@ static void functions_keep_their_names(void **state)
 				      "/tmp/perf-5000000.map 5000000: 100000008000+10 alpha\n"
 				      "/tmp/perf-5000000.map 5000000: 100000008010+10 beta\n"
 				      "[kernel.kallsyms] 0: ffffffff81001200+100 k_one\n");
+	read_names(&file, &section, &n);
+	assert_int_equal(n.entries.nr, 3);
+	for (size_t i = 0; i < n.entries.nr; i++)
+		assert_int_equal(n.entries.v[i].nr_made_up, 0);
+	names_section__exit(&n);
+	strbuf__exit(&section);
 	show_build_ids(&file, &text);
 	assert_string_equal(text.buf, "user /nowhere/lib.so 6c\n"
 				      "user /nowhere/prog 70\n"
