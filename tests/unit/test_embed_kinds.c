@@ -287,6 +287,25 @@ static void chains_are_counted(void **state)
 	unwind_stats__exit(&chains);
 }
 
+/* Of a chain with an unknown mark only the sampled function is stored, as reports show no more of it. */
+static void wrong_chains_have_no_names(void **state)
+{
+	size_t at;
+
+	(void)state;
+	add_own_map(PID, 100);
+	for (int is_wrong = 0; is_wrong < 2; is_wrong++) {
+		at = records.len;
+		add_sample(PID, in(hot_function), in(seldom_function), 101);
+		strbuf__add_u64(&records, is_wrong ? (u64)-3000 : in(seldom_function));
+		((struct perf_event_header *)(void *)(records.buf + at))->size += sizeof(u64);
+		((u64 *)(void *)(records.buf + at))[4] = 4; /* words of the chain */
+		write_recording(path);
+		assert_int_equal(store(&(struct embed_opts){ 0 }).names.nr_symbols, is_wrong ? 1 : 2);
+		strbuf__setlen(&records, at);
+	}
+}
+
 /* A binary without names and lines is not stored. */
 static void what_has_no_names_is_left_out(void **state)
 {
@@ -391,6 +410,7 @@ int main(void)
 		test(marks_of_names_are_kept),
 		test(exported_names_are_marked),
 		test(chains_are_counted),
+		test(wrong_chains_have_no_names),
 		test(what_has_no_names_is_left_out),
 		test(lines_of_sampled_addresses_are_stored),
 	};
