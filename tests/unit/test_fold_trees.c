@@ -406,91 +406,98 @@ static void parse_names(struct sample_filter *z, const char *key, const char *na
 	assert_int_equal(name_list__parse(list, names, NULL), 0);
 }
 
+/* A filter of a view, one of a count on top of it, and what is shown then. */
+struct two_filters {
+	const char *key, *names, *zoom_key, *zoom;
+	u64 shown, children, whole;
+	u8 filters; /* of the fold of leaf */
+};
+
+/* OTHER has two places, one as an address in memory */
+static const struct two_filters two_filters[] = {
+	{ NULL, NULL, NULL, NULL, 15, 15 + 7 + 8, 15, 0 },
+	{ NULL, NULL, "symbol", "leaf", 5, 5, 5, 0 },
+	{ NULL, NULL, "symbol", "by_fp", 0, 7, 7, HIST_FILTER_SYMBOL },
+	{ NULL, NULL, "symbol", "leaf,apart", 7, 7, 7, 0 },
+	{ NULL, NULL, "dso", "other", 8, 8 + 8, 8, HIST_FILTER_DSO },
+	{ NULL, NULL, "dso", "shapes.so", 7, 14, 7, 0 },
+	{ NULL, NULL, "comm", "first", 13, 13 + 5 + 8, 13, 0 },
+	{ NULL, NULL, "comm", "second", 2, 4, 2, HIST_FILTER_THREAD },
+	{ "symbol", "leaf,by_fp", NULL, NULL, 5, 12, 7, 0 },
+	{ "symbol", "leaf,by_fp", "symbol", "leaf", 5, 5, 5, 0 },
+	{ "symbol", "apart", "symbol", "leaf", 0, 0, 0, HIST_FILTER_SYMBOL },
+	{ "dso", "shapes.so", "symbol", "apart", 2, 2, 2, HIST_FILTER_SYMBOL },
+	{ "dso", "other", "symbol", "apart", 0, 0, 0, HIST_FILTER_DSO | HIST_FILTER_SYMBOL },
+	{ "dso", "other", "dso", "shapes.so", 0, 0, 0, HIST_FILTER_DSO },
+	{ "comm", "first", "symbol", "leaf", 5, 5, 5, 0 },
+	{ "comm", "first", "comm", "second", 0, 0, 0, HIST_FILTER_THREAD },
+	{ "comm", "second", "dso", "shapes.so", 2, 4, 2, HIST_FILTER_THREAD },
+};
+
+static void expect_filtered(struct fixture *f, const struct two_filters *row, struct call_trees *trees,
+			    path_refs *paths)
+{
+	u64 sum = 0;
+
+	assert_int_equal(shown_of(f, 0).period, row->shown);
+	assert_int_equal(shown_of(f, 0).period_children, row->children);
+	assert_int_equal(f->v.hists.v[0].totals[0].period, 15);
+	assert_int_equal(f->v.hists.v[0].shown[0].period, row->whole);
+	assert_int_equal(view__whole_tree(&f->v, &f->v.hists.v[0], trees)->total, row->whole);
+	for (size_t k = 0; k < f->v.folds.nr; k++)
+		if (f->v.folds.v[k].period == 5)
+			assert_int_equal(view__fold_filters(&f->v, &f->v.folds.v[k]), row->filters);
+	paths->nr = 0;
+	view__find_paths(&f->v, &f->v.hists.v[0], NULL, false, paths);
+	for (size_t k = 0; k < paths->nr; k++)
+		sum += f->v.folds.v[paths->v[k].fold].period;
+	assert_int_equal(sum, row->whole);
+}
+
+static void count_again(const struct two_filters *row)
+{
+	struct view_opts o = { .graph = GRAPH_ABSOLUTE, .children = true, .chain.caller_first = true };
+	struct call_trees trees = CALL_TREES_INIT;
+	struct sample_filter z = { 0 };
+	path_refs paths = { 0 };
+	struct recording r;
+	struct fixture f;
+
+	if (row->key)
+		parse_names(&o.filter, row->key, row->names);
+	if (row->zoom_key)
+		parse_names(&z, row->zoom_key, row->zoom);
+	recording__begin(&r, PERF_SAMPLE_CALLCHAIN, 1);
+	put_chain(&r, 5, leaf, by_fp, 0);
+	put_chain(&r, 8, OTHER, 0, 0);
+	recording__put(
+		&r, &(struct put){
+			    .ip = apart, .pid = PID + 1, .period = 2, .chain = { USER, apart, by_fp + 2 } });
+	fixture__sort(&f, &r, "comm,symbol", &o);
+	for (int turn = 0; turn < 2; turn++) {
+		view__recount(&f.v, &z);
+		expect_filtered(&f, row, &trees, &paths);
+	}
+	if (row->key) {
+		view__recount(&f.v, &z);
+		expect_filtered(&f, row, &trees, &paths);
+	} else {
+		view__recount(&f.v, NULL);
+		assert_int_equal(shown_of(&f, 0).period, 15);
+	}
+	array__exit(&paths);
+	call_trees__exit(&trees);
+	fixture__close(&f);
+	sample_filter__exit(&o.filter);
+	sample_filter__exit(&z);
+}
+
 /* A filter of a count on top of the view's: what both keep is shown, and totals stay. */
 static void counts_again_are_filtered_twice(void **state)
 {
-	/* OTHER has two places, one as an address in memory */
-	static const struct {
-		const char *key, *names, *zoom_key, *zoom;
-		u64 shown, children, whole;
-		u8 filters; /* of the fold of leaf */
-	} rows[] = {
-		{ NULL, NULL, NULL, NULL, 15, 15 + 7 + 8, 15, 0 },
-		{ NULL, NULL, "symbol", "leaf", 5, 5, 5, 0 },
-		{ NULL, NULL, "symbol", "by_fp", 0, 7, 7, HIST_FILTER_SYMBOL },
-		{ NULL, NULL, "symbol", "leaf,apart", 7, 7, 7, 0 },
-		{ NULL, NULL, "dso", "other", 8, 8 + 8, 8, HIST_FILTER_DSO },
-		{ NULL, NULL, "dso", "shapes.so", 7, 14, 7, 0 },
-		{ NULL, NULL, "comm", "first", 13, 13 + 5 + 8, 13, 0 },
-		{ NULL, NULL, "comm", "second", 2, 4, 2, HIST_FILTER_THREAD },
-		{ "symbol", "leaf,by_fp", NULL, NULL, 5, 12, 7, 0 },
-		{ "symbol", "leaf,by_fp", "symbol", "leaf", 5, 5, 5, 0 },
-		{ "symbol", "apart", "symbol", "leaf", 0, 0, 0, HIST_FILTER_SYMBOL },
-		{ "dso", "shapes.so", "symbol", "apart", 2, 2, 2, HIST_FILTER_SYMBOL },
-		{ "dso", "other", "symbol", "apart", 0, 0, 0, HIST_FILTER_DSO | HIST_FILTER_SYMBOL },
-		{ "dso", "other", "dso", "shapes.so", 0, 0, 0, HIST_FILTER_DSO },
-		{ "comm", "first", "symbol", "leaf", 5, 5, 5, 0 },
-		{ "comm", "first", "comm", "second", 0, 0, 0, HIST_FILTER_THREAD },
-		{ "comm", "second", "dso", "shapes.so", 2, 4, 2, HIST_FILTER_THREAD },
-	};
-
 	(void)state;
-	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		struct view_opts o = { .graph = GRAPH_ABSOLUTE,
-				       .children = true,
-				       .chain.caller_first = true };
-		struct call_trees trees = CALL_TREES_INIT;
-		struct sample_filter z = { 0 };
-		path_refs paths = { 0 };
-		struct recording r;
-		struct fixture f;
-
-		if (rows[i].key)
-			parse_names(&o.filter, rows[i].key, rows[i].names);
-		if (rows[i].zoom_key)
-			parse_names(&z, rows[i].zoom_key, rows[i].zoom);
-		recording__begin(&r, PERF_SAMPLE_CALLCHAIN, 1);
-		put_chain(&r, 5, leaf, by_fp, 0);
-		put_chain(&r, 8, OTHER, 0, 0);
-		recording__put(&r, &(struct put){ .ip = apart,
-						  .pid = PID + 1,
-						  .period = 2,
-						  .chain = { USER, apart, by_fp + 2 } });
-		fixture__sort(&f, &r, "comm,symbol", &o);
-		for (int turn = 0; turn < 3; turn++) { /* the last time without */
-			if (turn < 2 || rows[i].key)
-				view__recount(&f.v, &z);
-			else
-				view__recount(&f.v, NULL);
-			if (turn == 2 && !rows[i].key) {
-				assert_int_equal(shown_of(&f, 0).period, 15);
-				continue;
-			}
-			assert_int_equal(shown_of(&f, 0).period, rows[i].shown);
-			assert_int_equal(shown_of(&f, 0).period_children, rows[i].children);
-			assert_int_equal(f.v.hists.v[0].totals[0].period, 15);
-			assert_int_equal(f.v.hists.v[0].shown[0].period, rows[i].whole);
-			assert_int_equal(view__whole_tree(&f.v, &f.v.hists.v[0], &trees)->total,
-					 rows[i].whole);
-			for (size_t k = 0; k < f.v.folds.nr; k++)
-				if (f.v.folds.v[k].period == 5)
-					assert_int_equal(view__fold_filters(&f.v, &f.v.folds.v[k]),
-							 rows[i].filters);
-			paths.nr = 0;
-			view__find_paths(&f.v, &f.v.hists.v[0], NULL, false, &paths);
-			for (size_t k = 0, sum = 0; k <= paths.nr; k++) {
-				if (k == paths.nr)
-					assert_int_equal(sum, rows[i].whole);
-				else
-					sum += f.v.folds.v[paths.v[k].fold].period;
-			}
-		}
-		array__exit(&paths);
-		call_trees__exit(&trees);
-		fixture__close(&f);
-		sample_filter__exit(&o.filter);
-		sample_filter__exit(&z);
-	}
+	for (size_t i = 0; i < ARRAY_SIZE(two_filters); i++)
+		count_again(&two_filters[i]);
 }
 
 /* The first function of the chain that matches is the parent; -x hides what has none. */
