@@ -175,6 +175,7 @@ static void headers_have_known_sizes(void **state)
 			assert_int_equal(r->is_pipe, cases[i / 2].size == 16);
 			assert_int_equal(r->is_v1, cases[i / 2].magic == PERF_DATA_MAGIC1);
 			assert_int_equal(r->needs_swap, i & 1);
+			assert_int_equal(r->header.magic, cases[i / 2].magic);
 			assert_int_equal(r->header.size, cases[i / 2].size);
 		} else {
 			expect(&err.text, "offset 8: the header's size is ");
@@ -233,8 +234,10 @@ static void old_headers_have_no_features(void **state)
 		image__comm(&im, 5, "x");
 		image__end_data(&im);
 		r = must_open(&im);
-		for (int i = 0; i < 4; i++)
+		for (int i = 0; i < 4; i++) {
 			assert_int_equal(r->features_set[i], 0);
+			assert_int_equal(r->header.features[i], 0);
+		}
 		assert_int_equal(r->evlist.evsels.nr, 1);
 		assert_int_equal(r->damage.code, 0);
 		assert_int_equal(nr_records(r), 1);
@@ -544,6 +547,13 @@ static void extensions_are_found_by_kind(void **state)
 	assert_int_equal(reader__extension(r, EXTENSION_NAMES, &sb), -ENOENT);
 	assert_int_equal(reader__extension(r, EXTENSION_CODE, &sb), -ENOENT);
 	assert_int_equal(reader__extension(r, EXTENSION_LAST, &sb), -ENOENT);
+	assert_int_equal(sb.len, 0);
+	/* what was there is not taken for what is missing */
+	strbuf__addstr(&sb, "before");
+	assert_int_equal(reader__extension(r, EXTENSION_CODE, &sb), -ENOENT);
+	assert_int_equal(sb.len, 0);
+	strbuf__addstr(&sb, "before");
+	assert_int_equal(reader__feature(r, FEATURE_HOSTNAME, &sb), -ENOENT);
 	assert_int_equal(sb.len, 0);
 	assert_true(reader__extension_offset(r, EXTENSION_CLOCK) >
 		    reader__extension_offset(r, EXTENSION_MERGED));

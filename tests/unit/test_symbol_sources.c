@@ -714,7 +714,7 @@ static void modules_are_where_kallsyms_has_them(void **state)
 	expect(&m, 0x30, "-", "another address");
 	m.module_at = 0xffffffffc0000000;
 	m.module = "[no_mod]";
-	expect(&m, 0x40, "-", "another address");
+	expect(&m, 0x40, "-", "module 'no_mod' is at another address");
 	m.module = "[some_mod]";
 	m.opts.kallsyms = "/nowhere";
 	expect(&m, 0x40, "-", "/nowhere");
