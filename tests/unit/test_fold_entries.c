@@ -269,6 +269,55 @@ static void the_earliest_sample_gives_the_level(void **state)
 	}
 }
 
+/* A caller's row is named by the earliest sample below it, too. */
+static void the_earliest_callee_names_the_caller(void **state)
+{
+	(void)state;
+	for (u32 first = 0; first < 3; first++) {
+		struct view_opts o = { .children = true };
+		struct recording r;
+		struct fixture f;
+
+		recording__begin(&r, PERF_SAMPLE_TIME | PERF_SAMPLE_CALLCHAIN, 1);
+		for (u32 n = 0; n < 3; n++)
+			recording__put(&r, &(struct put){ .ip = leaf,
+							  .pid = PID + n,
+							  .time = n == first ? 1000 : 2000 + n,
+							  .period = 1,
+							  .chain = { USER, leaf, by_fp + 2 } });
+		fixture__sort(&f, &r, "symbol", &o);
+		assert_int_equal(entry_named(&f, "by_fp")->tid, PID + first);
+		assert_int_equal(entry_named(&f, "by_fp")->first_time, 1000);
+		assert_int_equal(entry_named(&f, "leaf")->tid, PID + first);
+		fixture__close(&f);
+	}
+}
+
+/* Without callers' rows, a sample is shown if its own place is: so is its chain. */
+static void filtered_samples_have_no_chains(void **state)
+{
+	(void)state;
+	for (int children = 0; children < 2; children++) {
+		struct view_opts o = { .graph = GRAPH_ABSOLUTE, .children = children };
+		struct call_trees trees = CALL_TREES_INIT;
+		struct recording r;
+		struct fixture f;
+
+		assert_int_equal(name_list__parse(&o.filter.symbols, "by_fp", NULL), 0);
+		recording__begin(&r, PERF_SAMPLE_CALLCHAIN, 1);
+		recording__put(&r,
+			       &(struct put){ .ip = leaf, .period = 3, .chain = { USER, leaf, by_fp + 2 } });
+		recording__put(
+			&r, &(struct put){ .ip = by_fp, .period = 10, .chain = { USER, by_fp, apart + 2 } });
+		fixture__sort(&f, &r, "symbol", &o);
+		assert_int_equal(f.v.hists.v[0].shown[0].period, children ? 13 : 10);
+		assert_int_equal(view__whole_tree(&f.v, &f.v.hists.v[0], &trees)->total, children ? 13 : 10);
+		call_trees__exit(&trees);
+		fixture__close(&f);
+		sample_filter__exit(&o.filter);
+	}
+}
+
 /* What is filtered by its place is not in the row of what is not, though both are of one thread. */
 static void folds_of_one_kind_are_filtered_apart(void **state)
 {
@@ -371,6 +420,8 @@ int main(void)
 		cmocka_unit_test(several_places_of_an_entry_count_once),
 		cmocka_unit_test(folds_of_one_kind_are_one_row),
 		cmocka_unit_test(kinds_are_told_apart),
+		cmocka_unit_test(the_earliest_callee_names_the_caller),
+		cmocka_unit_test(filtered_samples_have_no_chains),
 		cmocka_unit_test(the_earliest_sample_gives_the_level),
 		cmocka_unit_test(callers_are_filtered_apart),
 		cmocka_unit_test(folds_of_one_kind_are_filtered_apart),

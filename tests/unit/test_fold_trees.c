@@ -72,6 +72,8 @@ static void trees_show_what_is_large_enough(void **state)
 		  ":100(leaf:90(apart:65(by_fp:60)))" },
 		{ GRAPH_RELATIVE, 27, false, false, ":90(leaf:90(apart:65(by_fp:60) by_fp:25))", "",
 		  ":100(leaf:90(apart:65(by_fp:60) by_fp:25))" },
+		{ GRAPH_RELATIVE, 10.05, false, false, ":90(leaf:90(apart:65(by_fp:60) by_fp:25))", "",
+		  ":100(leaf:90(apart:65(by_fp:60) by_fp:25))" },
 		{ GRAPH_RELATIVE, 95, false, false, ":90(leaf:90)", "", ":100" },
 		{ GRAPH_ABSOLUTE, 0, true, true, ":90(by_fp:85(apart,leaf:60 leaf:25) apart,leaf:5)",
 		  ":95(by_fp:95(apart:70(leaf:60) leaf:25))",
