@@ -159,8 +159,9 @@ static void weigher__disperse_blocks(struct weigher *w, u32 row)
 		offer[b] = t1[b] > 0 && t2[b] > 0 ? (t2[b] / u2) / (t1[b] / u1) : 1;
 		squares += n[b] * n[b];
 	}
+	/* A side without samples: the other has them all in any block, however they vary. */
 	if (weigher__mark_burst(w, row, squares) || !(s->count[0] > 0 && s->count[1] > 0))
-		return;                         /* one side has them all in any block, however they vary */
+		return;
 	for (int step = 0; step < 20; step++) { /* until the expected sum is the observed one */
 		double expected = 0, slope = 0;
 
