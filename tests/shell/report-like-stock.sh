@@ -15,6 +15,17 @@ record -o m.data -e cpu-clock,page-faults
 record -o s.data -e '{cpu-clock,page-faults}:S'
 record -o p.data -e cpu-clock --code-page-size || rm -f p.data
 
+# Only short file names, and no symbols: what an address widens.
+cat >s.c <<'END'
+int main(void)
+{
+	for (volatile unsigned long i = 0; i < 100000000; i++)
+		;
+	return 0;
+}
+END
+"${CC:-cc}" -static -s -o s s.c 2>/dev/null && "$STOCK" record -o u.data -F 2000 -e cpu-clock:u -- ./s >/dev/null 2>&1 || rm -f u.data
+
 mkdir empty
 bad=0
 nr=0
@@ -94,6 +105,12 @@ for options in "-s code_page_size" "-s comm,code_page_size -t |" "-F overhead,co
 	if [ -e p.data ]; then # since Linux 5.11
 		# shellcheck disable=SC2086
 		compare p.data $options
+	fi
+done
+for options in "" "-t ," "-w 5" "-w 5,6,7,30" "--dsos s"; do
+	if [ -e u.data ]; then
+		# shellcheck disable=SC2086
+		compare u.data $options
 	fi
 done
 compare g.data --stats

@@ -216,6 +216,7 @@ static void report_setup__finish_view(struct report_setup *s)
 	s->view.group = a->table.group && !s->view.waits.one_table && !s->view.blocks;
 	s->view.force_group = a->table.group_given && a->table.group && !s->view.blocks;
 	s->view.hierarchy = a->table.hierarchy && !s->view.blocks;
+	s->view.widths_given = a->table.widths || a->style.separator;
 	s->view.nanoseconds = a->table.nanoseconds;
 	s->view.group_sort_idx = a->table.group_sort_idx;
 	s->view.ignore_guest = true;

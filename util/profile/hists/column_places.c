@@ -75,14 +75,17 @@ int end_dso_compare(const struct column *c, struct view *v, const struct hist_en
 	return -dso_compare(c, v, a, b);
 }
 
+unsigned unresolved_dso_room(const struct view *v)
+{
+	return v->opts.filter.dsos.given || v->opts.widths_given ? 0 : (unsigned)UNRESOLVED_WIDTH;
+}
+
 unsigned dso_room(const struct column *c, struct view *v, const struct hist_entry *e)
 {
 	const struct place *p = column__place(c, v, e);
 	unsigned room = p->mapped ? (unsigned)strlen(place__dso_name(v, p)) : 0;
 
-	if (!p->sym && !v->opts.filter.dsos.given)
-		room = MAX(room, (unsigned)UNRESOLVED_WIDTH);
-	return room;
+	return p->sym ? room : MAX(room, unresolved_dso_room(v));
 }
 
 unsigned end_dso_room(const struct column *c, struct view *v, const struct hist_entry *e)

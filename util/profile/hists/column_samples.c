@@ -57,7 +57,7 @@ unsigned data_dso_room(const struct column *c, struct view *v, const struct hist
 {
 	const struct place *p = column__place(c, v, e);
 
-	return p->mapped ? (unsigned)strlen(place__dso_name(v, p)) : (unsigned)UNRESOLVED_WIDTH;
+	return p->mapped ? (unsigned)strlen(place__dso_name(v, p)) : unresolved_dso_room(v);
 }
 
 /* As in stock perf, with room for an address behind the name. */

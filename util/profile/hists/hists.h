@@ -130,6 +130,7 @@ struct view_opts {
 	bool hierarchy;                  /* entries are a tree by the sort keys */
 	bool group;                      /* show the events of a group side by side */
 	bool force_group;                /* if there is no group, treat all events as one */
+	bool widths_given;               /* -w or -t: addresses without symbol do not widen columns of dsos */
 	bool nanoseconds;                /* show times with nine digits after the point, not six */
 	unsigned group_sort_idx;         /* member of groups by whose values rows are sorted first */
 	bool ignore_guest;               /* count guest samples without showing them */
