@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/uio.h>
 
-enum { READS_MAX = 512 }; /* pages in a round: 2 MB, some 2 ms */
+enum { READS_MAX = 512 }; /* pages in a round, read and as many touched: 2 MB, some 2 ms */
 
 struct live_code_page {
 	u64 addr;
@@ -26,6 +26,7 @@ void live_code__begin_round(struct live_code *c)
 {
 	c->round++;
 	c->nr_reads = 0;
+	c->nr_touched = 0;
 }
 
 /* Read the page. Keep what was read of it in an earlier round if the process has ended since. */
@@ -74,11 +75,11 @@ void live_code__touch(struct live_code *c, u32 pid, u64 start, u64 end)
 	u8 bytes[ARRAY_SIZE(here)];
 	unsigned nr = 0;
 
-	for (u64 at = start; at < end && nr < ARRAY_SIZE(here) && c->nr_reads < READS_MAX; nr++) {
+	for (u64 at = start; at < end && nr < ARRAY_SIZE(here) && c->nr_touched < READS_MAX; nr++) {
 		here[nr] = (struct iovec){ .iov_base = &bytes[nr], .iov_len = 1 };
 		there[nr] = (struct iovec){ .iov_base = (void *)(uintptr_t)at, .iov_len = 1 };
 		at = (at | (LIVE_CODE_PAGE - 1)) + 1;
-		c->nr_reads++;
+		c->nr_touched++;
 	}
 	/* It ends at the first page that is not mapped, as at the end of the stack. */
 	process_vm_readv((pid_t)pid, here, nr, there, nr, 0);

@@ -19,7 +19,7 @@ struct live_code {
 	struct live_code_page
 		*pages[LIVE_CODE_PAGES]; /* by process and address; newer ones replace older ones */
 	u64 round;
-	unsigned nr_reads; /* in this round */
+	unsigned nr_reads, nr_touched; /* pages in this round */
 };
 
 void live_code__exit(struct live_code *c);
@@ -33,8 +33,8 @@ bool live_code__read(struct live_code *c, u32 pid, u64 addr, u8 *data, size_t si
 /*
  * Bring the pages from start to end of a process's memory into memory, at most LIVE_CODE_TOUCH_MAX bytes,
  * as a read by the process itself would: the kernel copies stacks only up to the first page that is not
- * there. A page that was never written becomes the shared page of zeroes, which takes no memory. The pages
- * count as read in this round.
+ * there. A page that was never written becomes the shared page of zeroes, which takes no memory. Pages that
+ * cannot be had, as of a damaged stack in each sample, leave live_code__read what it may read in a round.
  */
 void live_code__touch(struct live_code *c, u32 pid, u64 start, u64 end);
 
