@@ -8,6 +8,7 @@
 #include <linux/hw_breakpoint.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #define CAP(c) (1ull << CAPABILITY_##c)
 #define ALL_CAPS 0x1ffffffffffull
@@ -474,6 +475,10 @@ static void breakpoints_and_probes_that_are_refused(void **state)
 						   .bp_addr = 0xffffffff81000000,
 						   .bp_len = sizeof(long) };
 	const struct perf_event_attr uprobe = { .type = 8, .config2 = 0x1234 };
+	const struct perf_event_attr on_realtime = { .type = 8, .use_clockid = 1, .clockid = CLOCK_REALTIME };
+	const struct perf_event_attr on_monotonic = {
+		.type = 8, .config2 = 0x1234, .use_clockid = 1, .clockid = CLOCK_MONOTONIC
+	};
 	struct facts f = root_facts();
 	struct failure q = opening(&in_kernel, -EINVAL);
 
@@ -482,6 +487,10 @@ static void breakpoints_and_probes_that_are_refused(void **state)
 	       "the kernel permits no breakpoint in its code for 'the-event': at 0xffffffff81000000",
 	       "a tracepoint");
 	q = opening(&uprobe, -EINVAL);
+	expect(&f, &q, "event", "the kernel cannot place 'the-event' at +0x1234", "FUNCTION+OFFSET");
+	q = opening(&on_realtime, -EINVAL);
+	expect(&f, &q, "event", "the kernel refuses 'the-event' with the clock of -k", "-k monotonic");
+	q = opening(&on_monotonic, -EINVAL);
 	expect(&f, &q, "event", "the kernel cannot place 'the-event' at +0x1234", "FUNCTION+OFFSET");
 	q = opening(&uprobe, -EIO);
 	expect(&f, &q, "event", "cannot place 'the-event'", "FUNCTION+OFFSET");

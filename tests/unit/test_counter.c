@@ -56,39 +56,6 @@ static void opens_and_closes_on_exec(void **state)
 	close(fd);
 }
 
-/* clockid 999 is no clock: only that feature is dropped, and it is remembered. */
-static void drops_only_what_is_refused(void **state)
-{
-	struct counter_missing missing = { 0 };
-	struct perf_event_attr attr = clock_attr();
-	u32 learned;
-	int fd;
-
-	(void)state;
-	if (!may_open())
-		skip();
-	attr.use_clockid = 1;
-	attr.clockid = 999;
-	attr.ksymbol = 1;
-	fd = counter__open_adapting(&missing, &attr, 0, -1, -1);
-	assert_true(fd >= 0);
-	close(fd);
-	assert_false(attr.use_clockid);
-	assert_true(attr.mmap2 && attr.comm_exec && attr.sample_id_all && attr.exclude_guest);
-	learned = missing.bits;
-	assert_int_not_equal(learned, 0);
-	attr.use_clockid = 1;
-	attr.clockid = 999;
-	fd = counter__open_adapting(&missing, &attr, 0, -1, -1);
-	assert_true(fd >= 0);
-	close(fd);
-	assert_int_equal(missing.bits, learned);
-	attr.use_clockid = 1;
-	counter_missing__apply(&missing, &attr);
-	assert_false(attr.use_clockid);
-	assert_true(attr.mmap2);
-}
-
 /*
  * Values of inherited events in samples: refused before 6.12, and by newer kernels where samples have no
  * thread.
@@ -178,7 +145,6 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(opens_and_closes_on_exec),
-		cmocka_unit_test(drops_only_what_is_refused),
 		cmocka_unit_test(learns_nothing_from_a_bad_event),
 		cmocka_unit_test(knows_missing_hardware),
 		cmocka_unit_test(knows_what_is_all_kernel),

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <linux/hw_breakpoint.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 enum {
@@ -346,6 +347,26 @@ static void explain_refused(const struct failure *q, struct finding *out)
 		finding__advise(out, "uncore events cannot count a process: try -a");
 }
 
+/*
+ * Could the clock (-k) be why the event is refused? The kernel takes only those that can be read in any
+ * interrupt, except of software events (man 2 perf_event_open, use_clockid).
+ */
+static bool may_be_clock(const struct failure *q)
+{
+	const struct perf_event_attr *a = q->attr;
+
+	return q->error == -EINVAL && a->use_clockid && a->clockid != CLOCK_MONOTONIC &&
+	       a->clockid != CLOCK_MONOTONIC_RAW;
+}
+
+static void explain_clock(const struct failure *q, struct finding *out)
+{
+	finding__say(out, VERDICT_BLOCKS, "the kernel refuses '%s' with the clock of -k (%s)",
+		     failure__name(q), err__str(q->error));
+	finding__advise(out, "software events take each clock of this machine, all others only -k monotonic "
+			     "and -k monotonic_raw");
+}
+
 static void explain_probe(const struct failure *q, struct finding *out)
 {
 	finding__say(out, VERDICT_BLOCKS,
@@ -367,6 +388,10 @@ bool event__explain(const struct facts *f, const struct failure *q, struct findi
 		{ EINVAL, explain_refused },     { E2BIG, explain_refused },
 	};
 
+	if (q->attempt == ATTEMPT_OPEN && may_be_clock(q)) {
+		explain_clock(q, out);
+		return true;
+	}
 	if (q->attempt == ATTEMPT_OPEN &&
 	    (q->attr->type == f->sysctl.uprobe_type || q->attr->type == f->sysctl.kprobe_type)) {
 		explain_probe(q, out);

@@ -112,15 +112,6 @@ static bool drop_cgroup(struct perf_event_attr *a)
 	return had;
 }
 
-static bool drop_clockid(struct perf_event_attr *a)
-{
-	bool had = a->use_clockid;
-
-	a->use_clockid = 0;
-	a->clockid = 0;
-	return had;
-}
-
 static bool drop_host_guest(struct perf_event_attr *a)
 {
 	bool had = a->exclude_guest || a->exclude_host;
@@ -160,13 +151,13 @@ static const struct feature {
 	const char *since;
 	bool (*drop)(struct perf_event_attr *a);
 } features[] = {
-	{ "6.12", drop_inherited_read }, { "6.1", drop_vector_length },    { "6.0", drop_format_lost },
-	{ "5.12", drop_build_id },       { "5.12", drop_weight_struct },   { "5.11", drop_page_sizes },
-	{ "5.8", drop_text_poke },       { "5.7", drop_cgroup },           { "5.1", drop_bpf_event },
-	{ "5.1", drop_ksymbol },         { "4.12", drop_namespaces },      { "4.8", drop_sample_max_stack },
-	{ "4.7", drop_write_backward },  { "4.3", drop_context_switch },   { "4.1", drop_clockid },
-	{ "3.16", drop_mmap2 },          { "3.16", drop_comm_exec },       { "3.14", drop_cloexec },
-	{ "3.2", drop_host_guest },      { "2.6.38", drop_sample_id_all },
+	{ "6.12", drop_inherited_read },  { "6.1", drop_vector_length },  { "6.0", drop_format_lost },
+	{ "5.12", drop_build_id },        { "5.12", drop_weight_struct }, { "5.11", drop_page_sizes },
+	{ "5.8", drop_text_poke },        { "5.7", drop_cgroup },         { "5.1", drop_bpf_event },
+	{ "5.1", drop_ksymbol },          { "4.12", drop_namespaces },    { "4.8", drop_sample_max_stack },
+	{ "4.7", drop_write_backward },   { "4.3", drop_context_switch }, { "3.16", drop_mmap2 },
+	{ "3.16", drop_comm_exec },       { "3.14", drop_cloexec },       { "3.2", drop_host_guest },
+	{ "2.6.38", drop_sample_id_all },
 };
 enum { NR_FEATURES = ARRAY_SIZE(features) };
 _Static_assert(NR_FEATURES <= 32, "counter_missing.bits");
@@ -176,6 +167,21 @@ void counter_missing__apply(const struct counter_missing *m, struct perf_event_a
 	for (size_t i = 0; i < NR_FEATURES; i++)
 		if (m->bits & 1u << i)
 			features[i].drop(attr);
+}
+
+bool counter__drop_refused(struct perf_event_attr *attr, const struct perf_event_attr *wanted,
+			   const struct perf_event_attr *opened)
+{
+	bool dropped = false;
+
+	for (size_t i = 0; i < NR_FEATURES; i++) {
+		struct perf_event_attr before = *wanted, after = *opened;
+
+		if (features[i].drop != drop_cloexec && features[i].drop(&before) &&
+		    !features[i].drop(&after) && features[i].drop(attr))
+			dropped = true;
+	}
+	return dropped;
 }
 
 struct opening { /* arguments of the system call besides the attr */

@@ -14,8 +14,8 @@ int counter__open(struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd
 
 /*
  * Remove from attr what this kernel does not support, one feature at a time, newest first (inherit with
- * READ, build_id, cgroup, ksymbol, bpf_event, mmap2, comm_exec, sample_id_all, exclude_guest, clockid, READ
- * lost ...), as long as opening fails with EINVAL or E2BIG. Use one struct for all counters of a recording,
+ * READ, build_id, cgroup, ksymbol, bpf_event, mmap2, comm_exec, sample_id_all, exclude_guest, READ lost
+ * ...), as long as opening fails with EINVAL or E2BIG. Use one struct for all counters of a recording,
  * so that each missing feature is found once.
  */
 struct counter_missing {
@@ -32,6 +32,12 @@ int counter__open_adapting(struct counter_missing *m, struct perf_event_attr *at
 /* As counter__open_adapting, for the tasks of a control group; fd: its open folder. */
 int counter__open_for_cgroup(struct counter_missing *m, struct perf_event_attr *attr, int fd, int cpu,
 			     int group_fd);
+/*
+ * Remove from attr the features that wanted had before a counter was opened with it, and opened had not
+ * afterwards. Return whether attr had any of them.
+ */
+bool counter__drop_refused(struct perf_event_attr *attr, const struct perf_event_attr *wanted,
+			   const struct perf_event_attr *opened);
 
 /* The result of read(2) on a counter. */
 struct counter_reading {

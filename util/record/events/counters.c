@@ -283,8 +283,9 @@ static int settle_one(struct counters *c, struct evlist *l, struct evsel *e, con
 		return 0;
 	error = try_less_precise(c, e, t, try_open(c, e, t));
 	error = try_user_only(c, e, t, error, &user_only);
-	if (error && can_be_clock(e) && counter__is_missing_hardware(-error)) {
-		e->attr = wanted; /* try with the kernel again, as asked */
+	if (error && can_be_clock(e) && counter__is_missing_hardware(-error) &&
+	    (error != -EINVAL || !e->attr.use_clockid)) { /* hardware refuses some clocks of -k */
+		e->attr = wanted;                         /* try with the kernel again, as asked */
 		become_cpu_clock(e);
 		error = try_user_only(c, e, t, try_open(c, e, t), &user_only);
 		settled->fell_back |= !error;
@@ -521,8 +522,32 @@ struct share {
 	bool gone;          /* the thread has exited */
 	bool refused;       /* above the limit on locked memory */
 	bool small;         /* open the counter for small copies of waits */
+	bool again;         /* what was opened before has more than the event now says: open all again */
 	struct err *err;
 };
+
+static bool counters__has(const struct counters *c, const struct evsel *e)
+{
+	for (size_t i = 0; i < c->v.nr; i++)
+		if (c->v.v[i].evsel == e->idx)
+			return true;
+	return false;
+}
+
+/*
+ * Open a counter, and let e say what the kernel accepted, as its records are laid out so. Set s->again if
+ * other counters of e, which it accepted with more, have to be opened once more.
+ */
+static int counters__open_as_accepted(struct counters *c, struct evsel *e, struct perf_event_attr *attr,
+				      int group_fd, struct share *s)
+{
+	const struct perf_event_attr wanted = *attr;
+	int fd = open_event(c, e, attr, s->tid, s->cpu, group_fd);
+
+	if (fd >= 0 && counter__drop_refused(&e->attr, &wanted, attr))
+		s->again |= counters__has(c, e);
+	return fd;
+}
 
 static int counters__open_one(struct counters *c, struct evsel *e, size_t piece, unsigned level, int group_fd,
 			      struct share *s)
@@ -543,7 +568,7 @@ static int counters__open_one(struct counters *c, struct evsel *e, size_t piece,
 	}
 	if (s->tracking_only) /* names are needed from there, but not switches */
 		attr.context_switch = 0;
-	fd = open_event(c, e, &attr, s->tid, s->cpu, group_fd);
+	fd = counters__open_as_accepted(c, e, &attr, group_fd, s);
 	s->gone = fd == -ESRCH;
 	if (s->gone)
 		return 0;
@@ -696,8 +721,8 @@ static int counters__open_share(struct counters *c, struct evlist *l, const int 
 	return ret ? ret : counters__open_for(c, l, -1, true, tracking, s);
 }
 
-static int counters__open_all(struct counters *c, struct evlist *l, const struct target *t, bool *refused,
-			      struct err *err)
+static int counters__open_shares(struct counters *c, struct evlist *l, const struct target *t, bool *refused,
+				 bool *again, struct err *err)
 {
 	static const int any = -1;
 	const int *tids = t->tids.nr ? t->tids.v : &any;
@@ -714,6 +739,7 @@ static int counters__open_all(struct counters *c, struct evlist *l, const struct
 		shares[i].cpu = i < t->cpus.nr ? t->cpus.v[i] : t->side_band_cpus.v[i - t->cpus.nr];
 	}
 	*refused = false;
+	*again = false;
 	for (size_t k = 0; !ret && k < 2 * nr; k++) {
 		struct share *s = &shares[k % nr];
 		size_t first = t->per_thread ? k % nr : 0;
@@ -722,6 +748,7 @@ static int counters__open_all(struct counters *c, struct evlist *l, const struct
 			ret = counters__open_share(c, l, tids + first, t->per_thread ? 1 : nr_tids, k < nr,
 						   s);
 		*refused |= s->refused;
+		*again |= s->again;
 	}
 	free(shares);
 	return ret;
@@ -738,6 +765,27 @@ static void counters__close(struct counters *c)
 	c->rings.nr = 0;
 	c->flight_rings.nr = 0;
 	c->v.nr = 0;
+}
+
+/*
+ * Open all, and close what was open. What the kernel refuses meanwhile changes what events say: then all are
+ * opened again, with fewer features each time.
+ */
+static int counters__open_all(struct counters *c, struct evlist *l, const struct target *t, bool *refused,
+			      struct err *err)
+{
+	bool again;
+	int ret;
+
+	do {
+		u32 missing = c->missing.bits;
+
+		counters__close(c);
+		ret = counters__open_shares(c, l, t, refused, &again, err);
+		again |= c->missing.bits != missing;
+		counters__apply_missing(c, l);
+	} while (!ret && again);
+	return ret;
 }
 
 /* Add the ids to the events in the order of the counters. */
@@ -788,7 +836,6 @@ int counters__open(struct counters *c, struct evlist *l, const struct target *t,
 	ret = counters__open_all(c, l, t, &refused, err);
 	/* too many descriptors: do without the other levels */
 	if (ret == -EMFILE && c->levels.nr > 1) {
-		counters__close(c);
 		c->levels.nr = 0;
 		ret = counters__open_all(c, l, t, &refused, err);
 	}
@@ -797,7 +844,6 @@ int counters__open(struct counters *c, struct evlist *l, const struct target *t,
 	 * Flight rings keep twice as much as the side-band's, or more.
 	 */
 	while (ret && refused && c->pages > 1) {
-		counters__close(c);
 		if (c->side_band_pages > 1 && c->side_band_pages >= c->pages)
 			c->side_band_pages /= 2;
 		else
@@ -865,7 +911,7 @@ int counters__reopen(struct counters *c, const struct evlist *l, struct counter 
 		     int group_fd, int epoll_fd)
 {
 	const struct evsel *e = l->evsels.v[n->evsel];
-	struct perf_event_attr attr = n->attr;
+	struct perf_event_attr attr = n->attr, accepted = n->attr;
 	struct counter_reading before;
 	int fd, ret = 0;
 
@@ -874,7 +920,9 @@ int counters__reopen(struct counters *c, const struct evlist *l, struct counter 
 	fd = open_event(c, e, &attr, -1, n->cpu, group_fd);
 	if (fd < 0)
 		return fd;
-	if (e->request->filter && ioctl(fd, PERF_EVENT_IOC_SET_FILTER, e->request->filter))
+	if (counter__drop_refused(&accepted, &n->attr, &attr)) /* its records would not be as the file says */
+		ret = -EINVAL;
+	if (!ret && e->request->filter && ioctl(fd, PERF_EVENT_IOC_SET_FILTER, e->request->filter))
 		ret = -errno;
 	if (!ret && ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, owner_fd))
 		ret = -errno;
