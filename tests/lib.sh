@@ -44,7 +44,15 @@ expect_lines() { # FILE N
 	fail "$(wc -l <"$1") lines in $1, expected $2"
 }
 
+# Does kernel.kptr_restrict, or a missing privilege, hide the kernel's addresses from this user?
+hides_kernel() {
+	! grep -q -m1 '^0*[1-9a-f]' /proc/kallsyms 2>/dev/null
+}
+
+# What record and report say where the kernel's addresses are hidden does not count.
 expect_empty() {
+	[ ! -s "$1" ] && return
+	! hides_kernel || sed -i '/^perf: warning: .*: kernel functions \(have no names$\|will not be named\)/d' "$1"
 	[ ! -s "$1" ] && return
 	echo "--- $1:" && cat "$1"
 	fail "$1 is not empty"

@@ -1,6 +1,7 @@
 /*
- * Waits in six ways, many times each, and prints "FUNCTION nanoseconds": how long the thread did not run
- * there, by its clocks. Argument: a file to page in, of at least PAGES pages.
+ * Waits in six ways, many times each, and prints "FUNCTION nanoseconds nanoseconds": how long the thread did
+ * not run there, by its clocks, and for how much of that it was ready to run. Argument: a file to page in, of
+ * at least PAGES pages.
  */
 #include <fcntl.h>
 #include <pthread.h>
@@ -26,6 +27,20 @@ static long ns(clockid_t clock)
 
 	clock_gettime(clock, &t);
 	return t.tv_sec * 1000000000L + t.tv_nsec;
+}
+
+/* Return for how many ns this thread was ready to run so far, but did not. */
+static long ready(void)
+{
+	FILE *f = fopen("/proc/thread-self/schedstat", "r");
+	long ran, ns = 0;
+
+	if (f) {
+		if (fscanf(f, "%ld %ld", &ran, &ns) != 2)
+			ns = 0;
+		fclose(f);
+	}
+	return ns;
 }
 
 static void pause_us(long us)
@@ -138,15 +153,16 @@ static void *helper(void *arg)
 
 static void timed(const char *name, void (*f)(void), void (*help)(void))
 {
-	long waited;
+	long waited, was_ready;
 	pthread_t t;
 
 	if (help && pthread_create(&t, NULL, helper, (void *)help))
 		abort();
+	was_ready = ready();
 	waited = ns(CLOCK_MONOTONIC) - ns(CLOCK_THREAD_CPUTIME_ID);
 	f();
 	waited = ns(CLOCK_MONOTONIC) - ns(CLOCK_THREAD_CPUTIME_ID) - waited;
-	printf("%s %ld\n", name, waited);
+	printf("%s %ld %ld\n", name, waited, ready() - was_ready);
 	if (help)
 		pthread_join(t, NULL);
 }

@@ -9,7 +9,8 @@ expect_status 0 "$PERF" data convert --to-json fp.json -i fp.data
 expect_empty out
 
 cat >check.py <<'PY'
-# check.py OURS THEIRS: what theirs has is the same in ours. We write a symbol where stock perf finds none.
+# check.py OURS THEIRS: what theirs has is the same in ours. We write a symbol where stock perf finds none. A file
+# with call chains has some that stock perf finds.
 import json, sys
 def unique(pairs):
     d = dict(pairs)
@@ -32,7 +33,7 @@ for a, b in zip(ours["samples"], theirs["samples"]):
         nr += "symbol" in g
         if "symbol" in g and "@" not in f["symbol"]:
             assert f["symbol"].split("(")[0] == g["symbol"].split("(")[0] and f["dso"] == g["dso"], (f, g)
-assert nr
+assert nr or max(len(s["callchain"]) for s in ours["samples"]) < 3
 PY
 
 # The text itself, but for symbols, is that of stock perf: tabs, and the order of the members.

@@ -15,7 +15,7 @@ sh -c 'while :; do :; done' &
 target=$!
 spinner=$target
 started="$started $target"
-expect_status 0 "$PERF" record -e cpu-clock -p $target -o p.data sleep 0.5
+expect_status 0 "$PERF" record -e cpu-clock:u -p $target -o p.data sleep 0.5
 [ "$(stat_of p.data SAMPLE)" -gt 5 ] || fail "no samples with -p"
 expect_status 0 "$PERF" report --stdio -s pid,dso -i p.data
 grep -q " $target:" out || fail "no line for $target: $(cat out)"

@@ -14,15 +14,15 @@ ns() {
 		sed -n '/offcpu-time/,$p' | awk -v f=";$2;" '/^[0-9]+ / && index($0 ";", f) { n += $1 } END { printf "%.0f", n }'
 }
 
-# Time in which the program could run and did not is no wait, so another program may take 5% here, and 25 us of each of
-# 4,096 page faults. These wait for no more than 60 us. Their switch records are up to 20 us late, which the recorder
+# Time in which the program could run and did not is no wait, so what the kernel counts of it may be missing; and 5%, and
+# 25 us of each of 4,096 page faults. These wait for no more than 60 us. Their switch records are up to 20 us late, which the recorder
 # measures and subtracts: at most 12 us may be left.
 same() { # FILE SAID
-	while read -r place true; do
+	while read -r place true ready; do
 		seen=$(ns "$1" "$place")
-		least=$((true - true / 20)) most=$((true + true / 20))
+		least=$((true - ready - true / 20)) most=$((true + true / 20))
 		[ "$place" != pages ] || { least=$((least - 4096 * 25000)) && most=$((most + 4096 * 12000)); }
-		[ "$seen" -ge "$least" ] && [ "$seen" -le "$most" ] || fail "$place: $seen ns waited, really $true"
+		[ "$seen" -ge "$least" ] && [ "$seen" -le "$most" ] || fail "$place: $seen ns waited, really $true, ready for $ready of them"
 	done <"$2"
 }
 

@@ -12,6 +12,7 @@ name=$(grep bpf_prog_ name.out)
 "$PERF" report --stdio -g none -F sym -i p.data >out 2>err || fail "report: $(cat err)"
 expect_text out "[k] $name"
 
+hides_kernel && skip "kernel addresses are hidden, also those of BPF programs that were there before"
 mkfifo go
 ./bpf wait <go >before.out &
 pid=$!

@@ -2,6 +2,7 @@
 # timeout: 300
 . "$PERF_SRC/tests/lib.sh"
 need_stock
+. "$PERF_SRC/tests/compare_reports.sh"
 # No exec once samples are taken: what stock perf still sees of a program's maps after it is listed in differences.md.
 workload='i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done'
 record() { # OPTION...: stock perf 6.1 ends with a failed assertion now and then
@@ -27,17 +28,6 @@ END
 "${CC:-cc}" -static -s -o s s.c 2>/dev/null && "$STOCK" record -o u.data -F 2000 -e cpu-clock:u -- ./s >/dev/null 2>&1 || rm -f u.data
 
 mkdir empty
-bad=0
-nr=0
-# Rows of one percentage that have no symbol stand in the order of stock's tree, which is not defined by what they show:
-# the same lines, and the same percentages from top to bottom, are the same report.
-ties_only() {
-	sort stock >stock.sorted
-	sort ours >ours.sorted
-	sed -n 's/^\( *[0-9.]*%\).*/\1/p' stock >stock.percent
-	sed -n 's/^\( *[0-9.]*%\).*/\1/p' ours >ours.percent
-	cmp -s stock.sorted ours.sorted && cmp -s stock.percent ours.percent
-}
 # Not compared: what stands below the tables (stock perf's tip, our line on completeness).
 compare() { # FILE OPTION...
 	f=$1

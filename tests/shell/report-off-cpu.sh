@@ -33,6 +33,8 @@ grep -q ' (lock)$' table || fail "no lock"
 expect_text table "of event 'page-faults'"
 sed -n "/of event 'page-faults'/,\$p" table | grep -q '^# Children  *Self  *Command' || fail "page-faults have no table of their own"
 
+hides_kernel && skip "kernel addresses are hidden, and with them the names that tell the kinds of waits"
+
 # The kinds, each with all functions that wait so
 "$PERF" report --no-children -g none -s wait -i k.data >kinds 2>/dev/null
 has_debug=$("$PERF" report --stdio --no-children -g caller -i k.data 2>/dev/null | grep -c 'new_sem_wait_slow' || :)

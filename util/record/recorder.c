@@ -104,7 +104,7 @@ int recorder__drain(struct recorder *r, bool is_last, struct err *err)
 static int recorder__synthesize(struct recorder *r, struct err *err)
 {
 	struct strbuf out = STRBUF_INIT;
-	int ret = inventory__add_basics(&r->inventory, true, &out, err);
+	int ret = inventory__add_basics(&r->inventory, !r->opts->is_told, &out, err);
 
 	if (!ret && !r->opts->tail_synthesize)
 		ret = inventory__add_tasks(&r->inventory, &out, err);
