@@ -28,3 +28,18 @@ objcopy --only-keep-debug full prog.debug
 strip prog
 objcopy --add-gnu-debuglink=prog.debug prog
 [ "$(first -i d.data)" = hot_label ] || fail "the debug file: $(first -i d.data)"
+
+# The compiler's own labels, which the table has where relocations name them, are inside of functions.
+cat >inner.c <<'END'
+volatile long sum;
+int main(void)
+{
+	for (long i = 0; i < 100000000; i++)
+		sum += i;
+	return 0;
+}
+END
+gcc -O1 -Wa,--keep-locals -o inner inner.c
+nm inner | grep -q ' t \.L' || skip "the assembler keeps no local labels"
+"$PERF" record -q -o i.data -e cpu-clock:u ./inner 2>err
+[ "$(first -i i.data)" = main ] || fail "a label in main: $(first -i i.data)"

@@ -117,6 +117,17 @@ static bool is_mapping_symbol(const char *name, u16 machine)
 	return name[0] == '$' && (machine == EM_ARM || machine == EM_AARCH64 || machine == EM_RISCV);
 }
 
+/*
+ * Compilers' own labels, such as those that a jump table leads to, are inside functions. They stay in the
+ * table where relocations name them: in 32-bit code for x86, and for RISC-V. Functions of PowerPC may have
+ * such names.
+ */
+static bool is_local_label(const GElf_Sym *sym, const char *name, u16 machine)
+{
+	return GELF_ST_TYPE(sym->st_info) == STT_NOTYPE && GELF_ST_BIND(sym->st_info) == STB_LOCAL &&
+	       !strncmp(name, ".L", 2) && machine != EM_PPC64 && machine != EM_PPC;
+}
+
 static enum symbol_binding binding_of(const GElf_Sym *sym)
 {
 	switch (GELF_ST_BIND(sym->st_info)) {
@@ -238,7 +249,8 @@ static size_t add_symbols(struct symtab *t, const struct elf_file *f, Elf_Scn *s
 			name = sym.st_name < s.names_size ? t->text.v + sym.st_name : "";
 		else
 			name = elf_file__str(f, s.shdr.sh_link, sym.st_name);
-		if (!*name || is_mapping_symbol(name, f->ehdr.e_machine))
+		if (!*name || is_mapping_symbol(name, f->ehdr.e_machine) ||
+		    is_local_label(&sym, name, f->ehdr.e_machine))
 			continue;
 		if (reference && !strcmp(name, reference))
 			*reference_addr = addr;
