@@ -49,13 +49,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		if (!code)
 			abort();
 		memcpy(code, data + at, nr);
-		if (x86_insn__decode(&insn, code, nr) && (!insn.size || insn.size > nr))
+		if (x86_insn__decode(&insn, code, nr, i % 2) && (!insn.size || insn.size > nr))
 			__builtin_trap();
 		free(code);
 	}
 	for (size_t i = 0; i < 64 && i < size; i++) {
 		b.at = i % 2 ? 0x400000 : (u64) - (s64)(size / 2);
 		if (code_row__make(&row, b.at + i, i % 4 < 2, read_bytes, &b))
+			check_row(code_row__row(&row));
+		if (code_row__make_i386(&row, b.at + i, i % 4 < 2, read_bytes, &b))
 			check_row(code_row__row(&row));
 	}
 	return 0;

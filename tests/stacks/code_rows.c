@@ -1,5 +1,5 @@
 /*
- * What the instructions of x86-64 and arm64 code tell about its frames (unwind/code_row.h), compared with
+ * What the instructions of x86 and arm64 code tell about its frames (unwind/code_row.h), compared with
  * the call frame information of the compiler: at each instruction of each function that has some.
  *
  *	code_rows [-v] FILE...
@@ -42,6 +42,7 @@ struct machine {
 };
 
 static const struct machine x86_64 = { 7, 6, 16, 0xf048, code_row__make };
+static const struct machine i386 = { 4, 5, 8, 0xe8, code_row__make_i386 };
 static const struct machine arm64 = { 31, 29, 30, 0x3ff80000, code_row__make_arm64 };
 
 /* Is the return address at the same place? One that was loaded again is in both places. */
@@ -72,7 +73,9 @@ static int compare(const struct machine *m, const struct cfi_row *want, const st
 
 static void look_at(struct cfi *c, u64 addr, bool is_return, struct counts *n, bool verbose)
 {
-	const struct machine *m = cfi__machine(c) == EM_AARCH64 ? &arm64 : &x86_64;
+	const struct machine *m = cfi__machine(c) == EM_AARCH64 ? &arm64
+				  : cfi__machine(c) == EM_386   ? &i386
+								: &x86_64;
 	const struct cfi_row *want = cfi__find(c, addr);
 	struct code_row row;
 	int result;
@@ -113,7 +116,7 @@ static void look_at_section(struct cfi *c, u64 offset, u64 size, struct counts n
 	for (u64 at = offset; !is_arm64 && at < offset + size; at += insn.size) {
 		memset(code, 0, sizeof(code));
 		if (!cfi__read_code(c, at, code, MIN(sizeof(code), offset + size - at)) ||
-		    !x86_insn__decode(&insn, code, sizeof(code))) {
+		    !x86_insn__decode(&insn, code, sizeof(code), cfi__machine(c) == EM_X86_64)) {
 			insn.size = 1;
 			continue;
 		}

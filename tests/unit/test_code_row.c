@@ -110,7 +110,7 @@ static void expect_rows_of_cfi(const struct lookup *l, const u8 *start, const u8
 		const struct cfi_row *want = cfi__find(l->cfi, ip - l->start + l->pgoff), *got;
 		struct code_row row;
 
-		assert_true(x86_insn__decode(&insn, at, X86_INSN_MAX));
+		assert_true(x86_insn__decode(&insn, at, X86_INSN_MAX, true));
 		assert_non_null(want);
 		if (!code_row__make(&row, ip, false, read_memory, NULL))
 			fail_msg("no row at instruction %u", nr);

@@ -365,6 +365,7 @@ static void samples_without_what_is_needed(void **state)
 		.regs_mask = RSP | RIP, .regs = regs, .stack = (const u8 *)words, .stack_size = sizeof(words)
 	};
 	struct unwinder *u = unwinder__new(unwind_arch__find("x86_64"), look_up_both, &w.code),
+			*arm = unwinder__new(unwind_arch__find("armv7l"), look_up_both, &w.code),
 			*unknown = unwinder__new(NULL, look_up_both, &w.code);
 	u64 ips[4];
 	unsigned nr;
@@ -376,9 +377,11 @@ static void samples_without_what_is_needed(void **state)
 	assert_int_equal(unwinder__run(u, &s, ips, NULL, 1, &nr), UNWIND_TOO_DEEP);
 	assert_int_equal(unwinder__run(unknown, &s, ips, NULL, 4, &nr), UNWIND_NO_REGS);
 	assert_int_equal(nr, 0);
-	s.is_32bit = true;
-	assert_int_equal(unwinder__run(u, &s, ips, NULL, 4, &nr), UNWIND_NO_REGS);
+	assert_int_equal(unwinder__run(arm, &s, ips, NULL, 4, &nr), UNWIND_NO_REGS);
+	s.is_32bit = true; /* the same addresses, but this is not the code of such programs */
+	assert_int_equal(unwinder__run(u, &s, ips, NULL, 4, &nr), UNWIND_NO_CFI);
 	s.is_32bit = false;
+	assert_int_equal(unwinder__run(u, &s, ips, NULL, 4, &nr), UNWIND_COMPLETE);
 	s.regs_mask = RSP | RIP | 1 << 9; /* flags, which have no number */
 	s.regs = (const u64[]){ regs[0], regs[1], 0x246 };
 	assert_int_equal(unwinder__run(u, &s, ips, NULL, 4, &nr), UNWIND_COMPLETE);
@@ -388,6 +391,7 @@ static void samples_without_what_is_needed(void **state)
 	s.regs_mask = RIP;
 	assert_int_equal(unwinder__run(u, &s, ips, NULL, 4, &nr), UNWIND_NO_REGS);
 	unwinder__delete(u);
+	unwinder__delete(arm);
 	unwinder__delete(unknown);
 	unwinder__delete(NULL);
 }

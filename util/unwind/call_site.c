@@ -4,8 +4,8 @@
 #include <string.h>
 
 /*
- * Return the bytes of the instruction whose opcode is followed by this ModRM byte in 64-bit mode, without
- * prefixes and immediates (Intel SDM volume 2, 2.1.5). sib: the byte after it.
+ * Return the bytes of the instruction whose opcode is followed by this ModRM byte in 32-bit and 64-bit
+ * mode, without prefixes and immediates (Intel SDM volume 2, 2.1.5). sib: the byte after it.
  */
 static size_t size_with_modrm(u8 modrm, u8 sib)
 {
@@ -23,7 +23,7 @@ static size_t size_with_modrm(u8 modrm, u8 sib)
  * CALL is e8 with a distance of 32 bits, or ff /2 (Intel SDM volume 2). Instructions cannot be told from the
  * end of the code: bytes of another instruction may look like a call. A direct call counts first.
  */
-static enum call_kind decode_x86_64(const u8 *code, size_t size, u64 addr, u64 *target)
+static enum call_kind decode_x86(const u8 *code, size_t size, u64 addr, u64 *target)
 {
 	s32 distance;
 
@@ -61,9 +61,15 @@ static enum call_kind decode_aarch64(const u8 *code, size_t size, u64 addr, u64 
 
 enum call_kind call_site__decode(u16 machine, const u8 *code, size_t size, u64 addr, u64 *target)
 {
+	enum call_kind kind;
+
 	switch (machine) {
 	case EM_X86_64:
-		return decode_x86_64(code, size, addr, target);
+		return decode_x86(code, size, addr, target);
+	case EM_386:
+		kind = decode_x86(code, size, addr, target);
+		*target &= UINT32_MAX;
+		return kind;
 	case EM_AARCH64:
 		return decode_aarch64(code, size, addr, target);
 	}

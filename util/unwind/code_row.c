@@ -11,15 +11,36 @@ enum {
 	SEEN = 1 << 10,    /* places where a path was, by hash */
 	PUSHED_MAX = 16,   /* registers pushed since the address */
 	WINDOW = 64,       /* bytes that are read at once */
-	STACK_ALIGN = 16,  /* bytes */
+	STACK_ALIGN = 16,  /* bytes; at calls */
 	NR_REGS = 16,
-	DWARF_RBP = 6,
-	DWARF_RSP = 7,
-	DWARF_RA = 16,
 };
 
-/* DWARF's numbers of the registers that calls keep, by their numbers in instructions; 0: others. */
-static const u8 dwarf_of_kept[NR_REGS] = { [3] = 3, [5] = 6, [12] = 12, [13] = 13, [14] = 14, [15] = 15 };
+/*
+ * What differs between the modes. (System V ABI AMD64, figure 3.36; Intel386, table 2.14) 32-bit code pushes
+ * arguments, and calls may pop some of them: behind a call, only the frame pointer tells the stack pointer.
+ */
+struct mode {
+	u8 word; /* bytes */
+	bool calls_pop;
+	u8 sp, fp, ra;       /* DWARF's numbers */
+	u8 of_kept[NR_REGS]; /* DWARF's numbers of the registers that calls keep, by their numbers in
+				  instructions; 0: others */
+};
+static const struct mode x86_64 = {
+	.word = 8,
+	.sp = 7,
+	.fp = 6,
+	.ra = 16,
+	.of_kept = { [3] = 3, [5] = 6, [12] = 12, [13] = 13, [14] = 14, [15] = 15 },
+};
+static const struct mode i386 = {
+	.word = 4,
+	.calls_pop = true,
+	.sp = 4,
+	.fp = 5,
+	.ra = 8,
+	.of_kept = { [3] = 3, [5] = 5, [6] = 6, [7] = 7 },
+};
 
 /* A value of the stack pointer or frame pointer: that of a register at the address, and a distance. */
 struct pointer {
@@ -28,6 +49,7 @@ struct pointer {
 };
 
 struct machine_state {
+	const struct mode *mode;
 	u64 ip;
 	struct pointer sp, fp;
 	struct pointer
@@ -94,7 +116,7 @@ static struct pointer *tracked(struct machine_state *m, u8 reg)
 
 static void push(struct machine_state *m, u8 reg)
 {
-	m->sp.off -= 8;
+	m->sp.off -= m->mode->word;
 	if (m->sp.base == X86_NO_REG)
 		return;
 	if (m->pushed_base != m->sp.base)
@@ -145,8 +167,8 @@ static void set(struct machine_state *m, const struct x86_insn *insn)
 }
 
 /*
- * Apply the instruction to the state. Return false if the path ends. The stack is aligned at each call
- * (System V AMD64 ABI, 3.2.2): where it is not, an earlier call did not return, and the path is in another
+ * Apply the instruction to the state. Return false if the path ends. The stack is aligned at each call:
+ * where it is not, an earlier call did not return, and the path is in another
  * function.
  */
 static bool apply(struct machine_state *m, const struct x86_insn *insn)
@@ -154,6 +176,8 @@ static bool apply(struct machine_state *m, const struct x86_insn *insn)
 	m->ip += insn->size;
 	switch (insn->kind) {
 	case X86_CALL:
+		if (m->mode->calls_pop)
+			m->sp.base = X86_NO_REG;
 		if (m->sp.base != X86_RSP)
 			break;
 		if (m->has_called && (m->sp.off - m->call_off) % STACK_ALIGN)
@@ -171,12 +195,12 @@ static bool apply(struct machine_state *m, const struct x86_insn *insn)
 	case X86_LEAVE:
 		m->sp = m->fp;
 		restore(m, X86_RBP, m->sp);
-		m->sp.off += 8;
+		m->sp.off += m->mode->word;
 		break;
 	case X86_POP:
 		if (insn->reg != X86_NO_REG)
 			restore(m, insn->reg, m->sp);
-		m->sp.off += 8;
+		m->sp.off += m->mode->word;
 		break;
 	case X86_SET:
 		set(m, insn);
@@ -184,7 +208,7 @@ static bool apply(struct machine_state *m, const struct x86_insn *insn)
 	case X86_LOAD: {
 		const struct pointer *base = tracked(m, insn->base);
 
-		if (dwarf_of_kept[insn->reg] || insn->reg == X86_RSP)
+		if (m->mode->of_kept[insn->reg] || insn->reg == X86_RSP)
 			restore(m, insn->reg, (struct pointer){ base->base, base->off + insn->value });
 		break;
 	}
@@ -198,13 +222,24 @@ static bool apply(struct machine_state *m, const struct x86_insn *insn)
 	return true;
 }
 
+/* Does 32-bit code call a function that only returns its return address, to learn where it is? */
+static bool code_walk__calls_thunk(struct code_walk *w, const struct x86_insn *insn)
+{
+	u64 target = w->now.ip + insn->size + (u64)insn->value;
+	u8 code[4];
+
+	return insn->kind == X86_CALL && insn->value && w->now.mode->calls_pop &&
+	       w->read(w->ctx, target, code, sizeof(code)) && code[0] == 0x8b && (code[1] & 0xc7) == 4 &&
+	       code[2] == 0x24 && code[3] == 0xc3; /* mov (%esp), %REG; ret */
+}
+
 /* Is the return where the path leads to that of the function? */
 static bool is_plausible(const struct machine_state *m)
 {
 	if (m->sp.base != X86_RSP)
 		return m->sp.base == X86_RBP;
-	return m->sp.off >= 0 && !(m->sp.off % 8) &&
-	       !(m->has_called && (m->sp.off + 8 - m->call_off) % STACK_ALIGN);
+	return m->sp.off >= 0 && !(m->sp.off % m->mode->word) &&
+	       !(m->has_called && (m->sp.off + m->mode->word - m->call_off) % STACK_ALIGN);
 }
 
 /* Walk to a return, and at ends of paths go back to the last branch that was not taken. */
@@ -223,7 +258,10 @@ static bool code_walk__run(struct code_walk *w)
 			w->now = w->branches[--w->nr_branches];
 		}
 		code = code_walk__code(w, w->now.ip, &size);
-		goes_on = x86_insn__decode(&insn, code, size) && apply(&w->now, &insn);
+		goes_on = x86_insn__decode(&insn, code, size, w->now.mode->word == 8);
+		if (goes_on && code_walk__calls_thunk(w, &insn))
+			insn.kind = X86_OTHER;
+		goes_on = goes_on && apply(&w->now, &insn);
 		if (!goes_on)
 			continue;
 		if (insn.kind == X86_RET && is_plausible(&w->now))
@@ -240,34 +278,47 @@ static bool code_walk__run(struct code_walk *w)
 	return false;
 }
 
-bool code_row__make(struct code_row *row, u64 ip, bool is_return, read_code_fn read, void *ctx)
+static bool make_row(struct code_row *row, const struct mode *mode, u64 ip, bool is_return, read_code_fn read,
+		     void *ctx)
 {
 	struct code_walk w = { .read = read, .ctx = ctx };
 	const struct machine_state *m = &w.now;
 	struct cfi_row *r = (void *)row->bytes;
 
+	w.now.mode = mode;
 	w.now.ip = ip;
-	w.now.has_called = is_return;
+	w.now.has_called = is_return && !mode->calls_pop;
 	w.now.sp.base = X86_RSP;
 	w.now.fp.base = X86_RBP;
 	if (!code_walk__run(&w))
 		return false;
-	*r = (struct cfi_row){ .cfa_reg = m->sp.base == X86_RSP ? DWARF_RSP : DWARF_RBP,
-			       .cfa_offset = m->sp.off + 8,
-			       .ra = DWARF_RA,
+	*r = (struct cfi_row){ .cfa_reg = m->sp.base == X86_RSP ? mode->sp : mode->fp,
+			       .cfa_offset = m->sp.off + mode->word,
+			       .ra = mode->ra,
 			       .nr_rules = 1 };
-	r->rules[0] = (struct cfi_rule){ .reg = DWARF_RA, .kind = CFI_AT_CFA, .offset = -8 };
+	r->rules[0] = (struct cfi_rule){ .reg = mode->ra, .kind = CFI_AT_CFA, .offset = -mode->word };
 	for (unsigned reg = 0; reg < NR_REGS; reg++) {
 		const struct pointer *at = &m->saved[reg];
 
-		if (!dwarf_of_kept[reg])
+		if (!mode->of_kept[reg])
 			continue;
 		if (!at->base)
-			r->kept |= 1ull << dwarf_of_kept[reg];
+			r->kept |= 1ull << mode->of_kept[reg];
 		else if (at->base == m->sp.base)
-			r->rules[r->nr_rules++] = (struct cfi_rule){ .reg = dwarf_of_kept[reg],
-								     .kind = CFI_AT_CFA,
-								     .offset = at->off - m->sp.off - 8 };
+			r->rules[r->nr_rules++] =
+				(struct cfi_rule){ .reg = mode->of_kept[reg],
+						   .kind = CFI_AT_CFA,
+						   .offset = at->off - m->sp.off - mode->word };
 	}
 	return true;
+}
+
+bool code_row__make(struct code_row *row, u64 ip, bool is_return, read_code_fn read, void *ctx)
+{
+	return make_row(row, &x86_64, ip, is_return, read, ctx);
+}
+
+bool code_row__make_i386(struct code_row *row, u64 ip, bool is_return, read_code_fn read, void *ctx)
+{
+	return make_row(row, &i386, ip, is_return, read, ctx);
 }

@@ -1,5 +1,5 @@
 /*
- * Unwind rows for x86-64 and arm64 code without call frame information, from its instructions: a function
+ * Unwind rows for x86 and arm64 code without call frame information, from its instructions: a function
  * that goes on undoes its frame before it returns. The walk follows jumps from an address to the return, and
  * counts what each instruction does to the stack pointer and the frame pointer.
  *
@@ -29,7 +29,8 @@ typedef bool (*read_code_fn)(void *ctx, u64 ip, void *data, size_t size);
  * Make the row of an address of x86-64 code, or of a return address. Return false if no return is found.
  */
 bool code_row__make(struct code_row *row, u64 ip, bool is_return, read_code_fn read, void *ctx);
-/* Likewise of arm64 code. */
+/* Likewise of i386 and arm64 code. */
+bool code_row__make_i386(struct code_row *row, u64 ip, bool is_return, read_code_fn read, void *ctx);
 bool code_row__make_arm64(struct code_row *row, u64 ip, bool is_return, read_code_fn read, void *ctx);
 
 #endif

@@ -26,22 +26,36 @@ static bool read_for_row(void *ctx, u64 ip, void *data, size_t size)
 	return unwinder__read_code(ctx, ip, data, size);
 }
 
+typedef bool (*make_row_fn)(struct code_row *row, u64 ip, bool is_return, read_code_fn read, void *ctx);
+
+static make_row_fn maker_of_rows(u16 machine)
+{
+	switch (machine) {
+	case EM_X86_64:
+		return code_row__make;
+	case EM_386:
+		return code_row__make_i386;
+	case EM_AARCH64:
+		return code_row__make_arm64;
+	}
+	return NULL;
+}
+
 const struct cfi_row *unwinder__code_row(struct unwinder *u, u64 space, u64 ip, bool is_return)
 {
 	struct known_row *k =
 		&u->rows[hash__u64(ip + is_return + space * 0x9e3779b97f4a7c15ull) % ARRAY_SIZE(u->rows)];
-	const bool is_arm64 = u->arch->machine == EM_AARCH64;
+	make_row_fn make = maker_of_rows(u->arch->machine);
 	u8 head[sizeof(k->head)] = { 0 };
 
-	if ((u->arch->machine != EM_X86_64 && !is_arm64) ||
-	    !unwinder__read_code(u, ip, head, is_arm64 ? sizeof(u32) : sizeof(head)))
+	if (!make ||
+	    !unwinder__read_code(u, ip, head, u->arch->machine == EM_AARCH64 ? sizeof(u32) : sizeof(head)))
 		return NULL;
 	if (!k->is_used || k->ip != ip || k->space != space || k->is_return != is_return ||
 	    memcmp(k->head, head, sizeof(head))) {
 		*k = (struct known_row){ .space = space, .ip = ip, .is_return = is_return, .is_used = true };
 		memcpy(k->head, head, sizeof(head));
-		k->has_row = is_arm64 ? code_row__make_arm64(&k->row, ip, is_return, read_for_row, u)
-				      : code_row__make(&k->row, ip, is_return, read_for_row, u);
+		k->has_row = make(&k->row, ip, is_return, read_for_row, u);
 	}
 	return k->has_row ? code_row__row(&k->row) : NULL;
 }
@@ -129,6 +143,8 @@ static enum call_kind unwinder__jump(struct unwinder *u, u64 *ip)
 	if (code[0] == 0xe9) {
 		memcpy(&distance, code + 1, sizeof(distance));
 		*ip += 5 + (u64)(s64)distance;
+		if (u->arch->word == 4)
+			*ip &= UINT32_MAX;
 		return CALL_DIRECT;
 	}
 	return code[0] == 0xff && (code[1] >> 3 & 7) == 4 ? CALL_ANY : CALL_NONE;

@@ -26,6 +26,12 @@ static const u8 aarch64_regs[] = {
 	NO_REG, NO_REG, NO_REG, NO_REG, NO_REG, NO_REG, NO_REG, NO_REG, NO_REG, NO_REG, AARCH64_VG,
 };
 
+/*
+ * System V ABI Intel386, table 2.14, in perf's order; the kernel numbers the registers of 32-bit programs as
+ * those of 64-bit ones.
+ */
+static const u8 i386_regs[] = { 0, 3, 1, 2, 6, 7, 5, 4, NO_REG };
+
 /* DWARF for the Arm Architecture (AADWARF32): r0..r15 */
 static const u8 arm_regs[] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 };
 
@@ -37,6 +43,25 @@ static const u8 arm_regs[] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14,
 enum { AARCH64_UC = 128, AARCH64_SIGNAL_REGS = AARCH64_UC + 176 + 8, X86_64_SIGNAL_REGS = 40 };
 static const u8 x86_64_signal_order[] = { 8, 9, 10, 11, 12, 13, 14, 15, 5, 4, 6, 3, 1, 0, 2, 7, NO_REG };
 
+static const struct unwind_arch i386 = { .machine = EM_386,
+					 .word = 4,
+					 .sp = 4,
+					 .fp = 5,
+					 .ip = 8,
+					 .perf_ip = 8,
+					 .nr_perf_regs = ARRAY_SIZE(i386_regs),
+					 .perf_mask = 0x1ff,
+					 .dwarf_of_perf = i386_regs };
+static const struct unwind_arch arm = { .machine = EM_ARM,
+					.word = 4,
+					.sp = 13,
+					.fp = NO_FP,
+					.ip = 15,
+					.perf_ip = 15,
+					.nr_perf_regs = ARRAY_SIZE(arm_regs),
+					.has_thumb = true,
+					.perf_mask = 0xffff,
+					.dwarf_of_perf = arm_regs };
 static const struct unwind_arch x86_64 = { .machine = EM_X86_64,
 					   .word = 8,
 					   .sp = 7,
@@ -51,6 +76,7 @@ static const struct unwind_arch x86_64 = { .machine = EM_X86_64,
 								   { 0, ~7ull, 0 },
 								   { 176, 0xffffffffffc0802a, 2 },
 								   { 184, 0xffff, 0x33 } } },
+					   .compat = &i386,
 					   .perf_mask = 0xff0fff,
 					   .dwarf_of_perf = x86_64_regs };
 static const struct unwind_arch aarch64 = {
@@ -70,28 +96,20 @@ static const struct unwind_arch aarch64 = {
 		    .checks = { { AARCH64_UC + 8, UINT64_MAX, 0 },
 				{ AARCH64_UC, UINT64_MAX, 0 },
 				{ AARCH64_SIGNAL_REGS + 33 * 8, 0xffffffff0000001f, 0 } } },
+	.compat = &arm,
 	.constant = 1ull << AARCH64_VG,
 	.perf_link = 1ull << 30,
 	.perf_mask = 1ull << AARCH64_VG | 0x1ffffffffull,
 	.dwarf_of_perf = aarch64_regs
 };
-static const struct unwind_arch arm = { .machine = EM_ARM,
-					.word = 4,
-					.sp = 13,
-					.fp = NO_FP,
-					.ip = 15,
-					.perf_ip = 15,
-					.nr_perf_regs = ARRAY_SIZE(arm_regs),
-					.has_thumb = true,
-					.perf_mask = 0xffff,
-					.dwarf_of_perf = arm_regs };
 
 static const struct {
 	const char *name;
 	const struct unwind_arch *arch;
 } arches[] = {
-	{ "x86_64", &x86_64 }, { "aarch64", &aarch64 }, { "arm64", &aarch64 },
-	{ "armv6l", &arm },    { "armv7l", &arm },      { "armv8l", &arm },
+	{ "x86_64", &x86_64 }, { "aarch64", &aarch64 }, { "arm64", &aarch64 }, { "armv6l", &arm },
+	{ "armv7l", &arm },    { "armv8l", &arm },      { "i386", &i386 },     { "i486", &i386 },
+	{ "i586", &i386 },     { "i686", &i386 },
 };
 
 const struct unwind_arch *unwind_arch__find(const char *name)
@@ -142,7 +160,7 @@ struct unwinder *unwinder__new(const struct unwind_arch *arch,
 {
 	struct unwinder *u = xcalloc_table(1, sizeof(*u));
 
-	u->arch = arch;
+	u->own = u->arch = arch;
 	u->look_up = look_up;
 	u->ctx = ctx;
 	return u;
@@ -757,9 +775,24 @@ bool unwinder__left_stack(const struct unwinder *u)
 	return u->left_stack;
 }
 
+/* Prepare for a sample of a program of this width. Return false if such programs cannot be unwound. */
+static bool unwinder__choose_arch(struct unwinder *u, bool is_32bit)
+{
+	u->arch = u->own;
+	if (u->arch && is_32bit != (u->arch->word == 4))
+		u->arch = u->arch->compat;
+	return u->arch && is_32bit == (u->arch->word == 4);
+}
+
+/* A process may have code of both widths, as Wine's have: what is known of an address is of one width. */
+static u64 unwinder__space(const struct unwinder *u, u64 space)
+{
+	return u->arch == u->own ? space : space ^ 1ull << 63;
+}
+
 bool unwinder__is_outermost(struct unwinder *u, u64 space, u64 ip)
 {
-	const struct known_code *k = unwinder__code_at(u, space, ip);
+	const struct known_code *k = unwinder__code_at(u, unwinder__space(u, space), ip);
 
 	return k->is_entry || (k->row && k->row->is_outermost);
 }
@@ -816,7 +849,7 @@ static bool is_bottom(struct frame_state *f, enum unwind_end end)
 enum unwind_end unwinder__run(struct unwinder *u, const struct unwind_sample *s, u64 *ips, u64 *sps,
 			      unsigned max, unsigned *nr)
 {
-	struct frame_state f = { .u = u, .space = s->space, .is_exact = true };
+	struct frame_state f = { .u = u, .is_exact = true };
 	struct frame_list out = { .ips = ips, .max = max };
 	enum unwind_end end;
 
@@ -824,9 +857,9 @@ enum unwind_end unwinder__run(struct unwinder *u, const struct unwind_sample *s,
 	u->next_sp = 0;
 	u->left_stack = false;
 	u->code_round = s->code_round;
-	if (!u->arch || !s->regs || s->is_32bit != (u->arch->word == 4) ||
-	    !unwind_regs__load(&f.regs, u->arch, s))
+	if (!unwinder__choose_arch(u, s->is_32bit) || !s->regs || !unwind_regs__load(&f.regs, u->arch, s))
 		return UNWIND_NO_REGS;
+	f.space = unwinder__space(u, s->space);
 	f.stack = (struct unwind_stack){ .data = s->stack,
 					 .start = f.regs.v[u->arch->sp],
 					 .word = u->arch->word };
@@ -861,7 +894,8 @@ u64 unwinder__leaf_caller(struct unwinder *u, const struct unwind_sample *s, u64
 	const struct cfi_row *row;
 	u64 link, ra;
 
-	if (!u->arch || s->is_32bit || !u->arch->perf_link || !find_register(s, u->arch->perf_link, &link))
+	if (s->is_32bit || !unwinder__choose_arch(u, false) || !u->arch->perf_link ||
+	    !find_register(s, u->arch->perf_link, &link))
 		return 0;
 	row = unwinder__code_at(u, s->space, ip)->row;
 	if (!row || row->is_signal || row->is_outermost)

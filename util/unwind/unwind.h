@@ -76,6 +76,7 @@ struct unwind_arch {
 	bool records_float;
 	bool vdso_restores; /* handlers return to the vdso, whose CFI misses the interrupted function */
 	struct unwind_signal signal;
+	const struct unwind_arch *compat; /* of 32-bit programs on this machine; NULL: none */
 	u64 constant;            /* mask of DWARF numbers: registers with the same value in all frames */
 	u64 perf_link;           /* mask of perf's numbers: register with a leaf's return address; 0: none */
 	u64 perf_mask;           /* mask of perf's numbers: registers that unwinding needs */

@@ -63,7 +63,8 @@ struct known_row {
 };
 
 struct unwinder {
-	const struct unwind_arch *arch;
+	const struct unwind_arch *own;  /* the recording's; NULL: unknown */
+	const struct unwind_arch *arch; /* of the sample's program: own, or own->compat */
 	void (*look_up)(void *ctx, u64 ip, struct unwind_code *code);
 	void *ctx;
 	struct known_code known[1 << 12];  /* by hash; newer ones replace older ones */
@@ -81,7 +82,7 @@ struct unwinder {
 const struct known_code *unwinder__code_at(struct unwinder *u, u64 space, u64 ip);
 /* Read the code at a memory address. Return false if it cannot be read. */
 bool unwinder__read_code(struct unwinder *u, u64 ip, void *data, size_t size);
-/* Return the row of code without CFI on x86-64 and arm64, valid until the next call, or NULL. */
+/* Return the row of code without CFI on x86-64, i386 and arm64, valid until the next call, or NULL. */
 const struct cfi_row *unwinder__code_row(struct unwinder *u, u64 space, u64 ip, bool is_return);
 /* Look at a number that may be a return address. */
 struct return_site unwinder__site(struct unwinder *u, u64 space, u64 ra);

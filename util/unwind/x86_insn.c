@@ -10,6 +10,7 @@
 struct parts {
 	const u8 *code;
 	size_t size, at; /* at: of the next byte */
+	bool is_64bit;   /* the mode */
 	bool is_word;    /* operand size 16 bits */
 	u8 rex;
 	u8 mod, reg, rm, base; /* with REX; base: of the memory operand, or X86_NO_REG */
@@ -74,6 +75,12 @@ static bool parts__modrm(struct parts *p)
 	return !disp || parts__number(p, disp, &p->disp);
 }
 
+/* Are operands as wide as registers? */
+static bool parts__is_wide(const struct parts *p)
+{
+	return p->is_64bit ? p->rex & 8 : !p->is_word;
+}
+
 static bool is_tracked(u8 reg)
 {
 	return reg == X86_RSP || reg == X86_RBP;
@@ -115,7 +122,7 @@ static bool decode_0f(struct x86_insn *insn, struct parts *p, size_t start)
 		insn->kind = X86_POP;
 	if (memchr(plain, op, sizeof(plain)) || (op >= 0xc8 && op <= 0xcf))
 		return true;
-	length = x86__length(p->code + start, MIN(p->size - start, (size_t)X86_INSN_MAX), true);
+	length = x86__length(p->code + start, MIN(p->size - start, (size_t)X86_INSN_MAX), p->is_64bit);
 	p->at = start + length;
 	return length;
 }
@@ -159,6 +166,14 @@ static bool decode_arithmetic(struct x86_insn *insn, struct parts *p, u8 op)
 	return false;
 }
 
+/* Below 0x40, what 64-bit mode has not: segment registers are pushed and popped, daa, das, aaa, aas. */
+static bool decode_old(struct x86_insn *insn, u8 op)
+{
+	if (op < 0x20)
+		insn->kind = op & 1 ? X86_POP : X86_PUSH;
+	return true;
+}
+
 /* The same with an immediate: 0x80 to 0x83. */
 static bool decode_immediate(struct x86_insn *insn, struct parts *p, u8 op)
 {
@@ -171,7 +186,7 @@ static bool decode_immediate(struct x86_insn *insn, struct parts *p, u8 op)
 	what = p->reg & 7;
 	if (op == 0x80 || p->mod != 3 || what == 7)
 		return true;
-	if ((what == 0 || what == 5) && p->rex & 8)
+	if ((what == 0 || what == 5) && parts__is_wide(p))
 		set_register(insn, p->rm, p->rm, what ? -value : value);
 	else
 		set_register(insn, p->rm, X86_NO_REG, 0);
@@ -181,7 +196,7 @@ static bool decode_immediate(struct x86_insn *insn, struct parts *p, u8 op)
 /* mov and lea between registers and memory */
 static bool decode_move(struct x86_insn *insn, struct parts *p, u8 op)
 {
-	const bool is_wide = p->rex & 8;
+	const bool is_wide = parts__is_wide(p);
 	u8 to, from;
 
 	if (!parts__modrm(p))
@@ -282,7 +297,7 @@ static bool decode_rest(struct x86_insn *insn, struct parts *p, u8 op)
 		return true;
 	case 0xe8:
 		insn->kind = X86_CALL;
-		return parts__number(p, 4, &value);
+		return parts__number(p, 4, &insn->value);
 	case 0xe9:
 		insn->kind = X86_JUMP;
 		return parts__number(p, 4, &insn->value);
@@ -303,8 +318,14 @@ static bool decode_opcode(struct x86_insn *insn, struct parts *p, u8 op)
 	const u8 low = (u8)((op & 7) | (p->rex & 1) << 3);
 	s64 value;
 
+	if (op < 0x40 && (op & 7) > 5 && !p->is_64bit)
+		return decode_old(insn, op);
 	if (op < 0x40)
 		return decode_arithmetic(insn, p, op);
+	if (op < 0x50) { /* inc, dec; in 64-bit mode these are prefixes */
+		set_register(insn, low, X86_NO_REG, 0);
+		return true;
+	}
 	if (op >= 0x50 && op <= 0x5f) {
 		insn->kind = op < 0x58 ? X86_PUSH : X86_POP;
 		insn->reg = low;
@@ -319,7 +340,7 @@ static bool decode_opcode(struct x86_insn *insn, struct parts *p, u8 op)
 	if (op == 0x89 || op == 0x8b || op == 0x8d)
 		return decode_move(insn, p, op);
 	if (op >= 0xa0 && op <= 0xa3)
-		return parts__skip(p, 8);
+		return parts__skip(p, p->is_64bit ? 8 : 4);
 	if (op >= 0xb0 && op <= 0xb7)
 		return parts__number(p, 1, &value);
 	if (op >= 0xb8 && op <= 0xbf) {
@@ -333,10 +354,17 @@ static bool decode_opcode(struct x86_insn *insn, struct parts *p, u8 op)
 	return has_no_operand(op) || decode_rest(insn, p, op);
 }
 
-bool x86_insn__decode(struct x86_insn *insn, const u8 *code, size_t size)
+/* VEX and EVEX prefixes; in 32-bit mode these bytes are other instructions, too. */
+static bool is_vex(const struct parts *p, u8 op)
+{
+	return (op == 0xc4 || op == 0xc5 || op == 0x62) &&
+	       (p->is_64bit || (p->at < p->size && p->code[p->at] >= 0xc0));
+}
+
+bool x86_insn__decode(struct x86_insn *insn, const u8 *code, size_t size, bool is_64bit)
 {
 	static const u8 prefixes[] = { 0x66, 0x67, 0x26, 0x2e, 0x36, 0x3e, 0x64, 0x65, 0xf0, 0xf2, 0xf3 };
-	struct parts p = { .code = code, .size = MIN(size, (size_t)X86_INSN_MAX) };
+	struct parts p = { .code = code, .size = MIN(size, (size_t)X86_INSN_MAX), .is_64bit = is_64bit };
 	size_t length;
 	bool done;
 	u8 op;
@@ -344,15 +372,17 @@ bool x86_insn__decode(struct x86_insn *insn, const u8 *code, size_t size)
 	*insn = (struct x86_insn){ .reg = X86_NO_REG, .base = X86_NO_REG };
 	while (p.at < p.size && memchr(prefixes, code[p.at], sizeof(prefixes)))
 		p.is_word |= code[p.at++] == 0x66;
-	if (p.at < p.size && (code[p.at] & 0xf0) == 0x40)
+	if (!is_64bit && memchr(code, 0x67, p.at)) /* addresses of 16 bits */
+		return false;
+	if (is_64bit && p.at < p.size && (code[p.at] & 0xf0) == 0x40)
 		p.rex = code[p.at++];
 	if (p.at == p.size)
 		return false;
 	op = code[p.at++];
 	if (op == 0x0f) {
 		done = decode_0f(insn, &p, 0);
-	} else if (op == 0xc4 || op == 0xc5 || op == 0x62) {
-		length = x86__length(code, p.size, true);
+	} else if (is_vex(&p, op)) {
+		length = x86__length(code, p.size, is_64bit);
 		p.at = length;
 		done = length;
 	} else {

@@ -1,5 +1,5 @@
 /*
- * What an x86-64 instruction does to the stack pointer, the frame pointer and the flow of control. (Intel SDM
+ * What an x86 instruction does to the stack pointer, the frame pointer and the flow of control. (Intel SDM
  * volume 2, chapter 2 and appendix A)
  */
 #ifndef UNWIND_X86_INSN_H
@@ -16,13 +16,13 @@ enum { X86_INSN_MAX = 15 }; /* bytes */
 enum { X86_RSP = 4, X86_RBP = 5, X86_NO_REG = 0xff };
 
 enum x86_insn_kind {
-	X86_OTHER, /* changes neither */
-	X86_PUSH,  /* reg, or X86_NO_REG for anything else */
-	X86_POP,   /* likewise */
-	X86_SET,   /* reg = base + value, or base X86_NO_REG: anything */
-	X86_LOAD,  /* reg = memory at base + value */
-	X86_LEAVE, /* rsp = rbp, then pop rbp */
-	X86_CALL,
+	X86_OTHER,  /* changes neither */
+	X86_PUSH,   /* reg, or X86_NO_REG for anything else */
+	X86_POP,    /* likewise */
+	X86_SET,    /* reg = base + value, or base X86_NO_REG: anything */
+	X86_LOAD,   /* reg = memory at base + value */
+	X86_LEAVE,  /* rsp = rbp, then pop rbp */
+	X86_CALL,   /* value: distance from the next instruction; 0: it does not say */
 	X86_JUMP,   /* value: distance from the next instruction */
 	X86_BRANCH, /* likewise, or to the next instruction */
 	X86_RET,
@@ -37,9 +37,10 @@ struct x86_insn {
 };
 
 /*
- * Decode the instruction at code. Return false if it is unknown or longer than size. Of the registers that
+ * Decode the instruction at code. Return false if it is unknown or longer than size. is_64bit: the
+ * mode of the code. Of the registers that
  * are set only rsp and rbp are told, of those that are loaded all.
  */
-bool x86_insn__decode(struct x86_insn *insn, const u8 *code, size_t size);
+bool x86_insn__decode(struct x86_insn *insn, const u8 *code, size_t size, bool is_64bit);
 
 #endif
