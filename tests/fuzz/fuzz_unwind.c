@@ -59,8 +59,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	const void *image;
 	u64 regs[REGS_MAX];
 
-	if (!vdso_cfi &&
-	    (!vdso__image(&image, &vdso_size) || cfi__open_image(&vdso_cfi, image, vdso_size, NULL)))
+	if (!vdso_cfi && (!vdso__image(VDSO_NAME, &image, &vdso_size) ||
+			  cfi__open_image(&vdso_cfi, image, vdso_size, NULL)))
 		abort();
 	if (size < sizeof(regs))
 		return 0;

@@ -78,7 +78,7 @@ static void made_headers_are_the_linkers(void **state)
 	assert_int_equal(file__read("/proc/self/exe", &self, 0), 0);
 	check(self.buf, self.len);
 	strbuf__exit(&self);
-	if (vdso__image(&image, &size))
+	if (vdso__image(VDSO_NAME, &image, &size))
 		check(image, size);
 }
 
@@ -108,7 +108,7 @@ static void numbers_are_checked(void **state)
 	char *copy;
 
 	(void)state;
-	if (!vdso__image(&image, &size))
+	if (!vdso__image(VDSO_NAME, &image, &size))
 		skip();
 	copy = xmalloc(size);
 	/* Each word of the file, one after the other. */

@@ -1,4 +1,4 @@
-/* What the kernel refuses of an event while a recording opens its counters: the event must not say it any more. */
+/* What the kernel refuses while a recording opens its counters: the events must not say it any more. */
 #include "unit.h"
 
 #include "event/parse/parse.h"

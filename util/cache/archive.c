@@ -61,12 +61,12 @@ static void item_files__of_kernel(struct item_files *f, const struct build_id *i
 		strbuf__reset(&f->kallsyms);
 }
 
-static void item_files__of_vdso(struct item_files *f, const struct build_id *id)
+static void item_files__of_vdso(struct item_files *f, const struct archive_item *item)
 {
 	struct build_id own;
 
-	if (!vdso__image(&f->vdso, &f->vdso_size) || build_id__from_image(f->vdso, f->vdso_size, &own) ||
-	    !build_id__equal(&own, id))
+	if (!vdso__image(item->name, &f->vdso, &f->vdso_size) ||
+	    build_id__from_image(f->vdso, f->vdso_size, &own) || !build_id__equal(&own, &item->id))
 		f->vdso = NULL;
 }
 
@@ -76,8 +76,8 @@ static void item_files__from_here(struct item_files *f, const struct archive_ite
 
 	if (!strncmp(item->name, "[kernel.", 8)) {
 		item_files__of_kernel(f, &item->id);
-	} else if (!strcmp(item->name, "[vdso]")) {
-		item_files__of_vdso(f, &item->id);
+	} else if (vdso__is_name(item->name)) {
+		item_files__of_vdso(f, item);
 	} else if (item->id.size) {
 		f->fds[CACHE_ELF] = file_search__open_first(FILE_BINARY, &q);
 	}

@@ -252,7 +252,7 @@ bool binary__id_of_today(const struct session *s, const struct binary *b, struct
 	if (!same_kernel(s))
 		return false;
 	if (b->cpumode == PERF_RECORD_MISC_USER)
-		return !strcmp(b->name, "[vdso]") && vdso__build_id(id);
+		return vdso__is_name(b->name) && vdso__build_id(b->name, id);
 	if (b->cpumode != PERF_RECORD_MISC_KERNEL)
 		return false; /* a guest's binary */
 	return !(strcmp(b->name, "[kernel.kallsyms]") ? build_id__of_module_file(b->name, id)

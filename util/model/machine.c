@@ -1,6 +1,7 @@
 #include "model/machine.h"
 
 #include "base/message/bug.h"
+#include "binary/symbols/vdso.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -332,6 +333,15 @@ static bool machine__is_guest_map(const struct machine *m, const struct mmap_rec
 	return r->cpumode == PERF_RECORD_MISC_GUEST_USER && m->guest_kernel.has_text;
 }
 
+/* As machine__dso_of_file, for a map at start: the vdso of 32-bit programs has a name of its own. */
+static u32 machine__dso_at(struct machine *m, struct map_file *f, u32 pid, u64 start)
+{
+	const char *name = vdso__name_at(f->record.filename, start, m->is_64bit);
+	u32 dso = machine__dso_of_file(m, f, pid);
+
+	return name == f->record.filename ? dso : dsos__find_add(&m->dsos, name, DSO_VDSO, NULL)->idx;
+}
+
 /* Begin a template: the source differs from the one before, or another record came between. */
 static void machine__begin_template(struct machine *m, struct waiting_map *w, u32 rank)
 {
@@ -343,7 +353,7 @@ static void machine__begin_template(struct machine *m, struct waiting_map *w, u3
 		m->template = template;
 		return;
 	}
-	template.like = (struct map){ .dso = machine__dso_of_file(m, source.file, source.pid),
+	template.like = (struct map){ .dso = machine__dso_at(m, source.file, source.pid, w->start),
 				      .prot = (u8)r->prot,
 				      .flags = r->flags & 0xffffff };
 	template.addressing = source.file->addressing;

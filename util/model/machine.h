@@ -57,6 +57,7 @@ struct cgroup_name {
 };
 
 struct machine {
+	bool is_64bit;        /* the kernel, whose 32-bit programs have another vdso */
 	struct arena arena;   /* of spaces, maps, states, times */
 	struct strpool names; /* of comms, dsos */
 	struct dsos dsos;

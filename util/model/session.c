@@ -114,12 +114,26 @@ bool session__clocks(const struct session *s, struct clock_pairs *clocks)
 	return known;
 }
 
+/* Is the recorded kernel one of 64 bits? If the recording does not say, as this machine's. */
+static bool reader__is_64bit(const struct reader *r)
+{
+	char *arch;
+	bool is_64bit;
+
+	if (features__string(r, FEATURE_ARCH, &arch))
+		return sizeof(void *) == 8;
+	is_64bit = strstr(arch, "64") || !strcmp(arch, "s390x");
+	free(arch);
+	return is_64bit;
+}
+
 static void first_pass__replay(struct first_pass *p)
 {
 	struct build_id_table ids = { .data = STRBUF_INIT };
 	struct clock_pairs clocks;
 	bool known = session__clocks(p->s, &clocks);
 
+	p->s->machine.is_64bit = reader__is_64bit(p->s->reader);
 	jit_files__merge(&p->s->symbolizer.jit_opts, &p->s->symbolizer.embedded, &p->side_band,
 			 known ? &clocks : NULL);
 	side_band__replay(&p->side_band);

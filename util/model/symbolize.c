@@ -291,12 +291,14 @@ int symbolizer__find_vdso(const struct symbolizer *s, const struct dso *dso, con
 {
 	struct build_id id = { 0 };
 
-	if (has_text(s->opts.symfs) || !vdso__image(image, size))
-		return err__set(err, -ENOENT, "no [vdso] to look at");
+	const char *name = dso__long_name(&s->machine->dsos, dso);
+
+	if (has_text(s->opts.symfs) || !vdso__image(name, image, size))
+		return err__set(err, -ENOENT, "no %s to look at", name);
 	if (build_id__from_image(*image, *size, &id))
 		id.size = 0;
 	if (dso->build_id.size ? !build_id__equal(&dso->build_id, &id) : s->foreign_host)
-		return err__set(err, -ESTALE, "the recorded [vdso] is another kernel's");
+		return err__set(err, -ESTALE, "the recorded %s is another kernel's", name);
 	return 0;
 }
 

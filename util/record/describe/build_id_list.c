@@ -88,7 +88,7 @@ static bool name__is_binary(const char *name, u8 cpumode)
 	if (cpumode == PERF_RECORD_MISC_KERNEL)
 		/* the kernel is always written */
 		return strncmp(name, KERNEL_NAME, strlen(KERNEL_NAME)) != 0;
-	return (name[0] == '/' && name[1] != '/') || !strcmp(name, "[vdso]");
+	return (name[0] == '/' && name[1] != '/') || vdso__is_name(name);
 }
 
 void build_id_list__see(struct build_id_list *b, const struct perf_event_header *h)
@@ -102,7 +102,7 @@ void build_id_list__see(struct build_id_list *b, const struct perf_event_header 
 		return;
 	if (m.is_mmap2 && !m.has_build_id && m.cpumode == PERF_RECORD_MISC_USER && !(m.prot & PROT_EXEC))
 		return;
-	f.name = m.filename;
+	f.name = vdso__name_at(m.filename, m.start, sizeof(void *) == 8);
 	f.pid = m.pid;
 	f.cpumode = m.cpumode;
 	if (m.has_build_id) {
@@ -153,7 +153,7 @@ static bool seen_file__find_id(struct seen_file *f, struct build_id_cache *ids, 
 	if (f->cpumode != PERF_RECORD_MISC_USER)
 		return false; /* guest kernel or module */
 	if (f->name[0] == '[')
-		return vdso__build_id(&f->id);
+		return vdso__build_id(f->name, &f->id);
 	return seen_file__read_id(f, ids, kept);
 }
 

@@ -38,7 +38,7 @@ static bool live_binary__same(const struct live_binary *a, const struct live_bin
 static bool name__is_file(const char *name)
 {
 	if (name[0] != '/')
-		return !strcmp(name, "[vdso]");
+		return vdso__is_name(name);
 	return name[1] != '/' && strncmp(name, "/dev/zero", 9) && strncmp(name, "/anon_hugepage", 14) &&
 	       strncmp(name, "/SYSV", 5);
 }
@@ -90,8 +90,9 @@ static struct cfi *open_cfi(const struct live_binaries *l, const struct live_bin
 	const void *image;
 	size_t size;
 
-	if (!strcmp(name, "[vdso]"))
-		return vdso__image(&image, &size) && !cfi__open_image(&cfi, image, size, NULL) ? cfi : NULL;
+	if (vdso__is_name(name))
+		return vdso__image(name, &image, &size) && !cfi__open_image(&cfi, image, size, NULL) ? cfi
+												     : NULL;
 	file_search__start(&s, FILE_BINARY, &q);
 	if (!file_search__find(&s)) {
 		opts.symfs = root = xasprintf("%.*s", (int)s.root_len, s.full.buf);

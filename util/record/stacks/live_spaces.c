@@ -1,6 +1,7 @@
 #include "record/stacks/live_spaces.h"
 
 #include "base/system/clock.h"
+#include "binary/symbols/vdso.h"
 #include "live/proc.h"
 
 #include <string.h>
@@ -18,7 +19,7 @@ enum {
 
 bool live_spaces__is_vdso(const struct live_spaces *l, const struct live_map *m)
 {
-	return m->binary && !strcmp(live_binaries__name(&l->binaries, m->binary), "[vdso]");
+	return m->binary && vdso__is_name(live_binaries__name(&l->binaries, m->binary));
 }
 
 struct cfi *live_spaces__cfi(struct live_spaces *l, u32 pid, const struct live_map *m)
@@ -250,19 +251,25 @@ static struct live_space *live_process__begin(struct live_spaces *l, struct live
 	return s;
 }
 
+static const char *name_at(const char *name, u64 start)
+{
+	return vdso__name_at(name, start, sizeof(void *) == 8);
+}
+
 /* ---- /proc ---- */
 
 static void live_spaces__add_proc_map(struct live_spaces *l, struct live_space *s, const struct proc_map *map)
 {
+	const char *name = name_at(map->name, map->start);
 	struct live_binary b = { .maj = map->maj, .min = map->min, .ino = map->ino };
 	struct live_map m = { .start = map->start,
 			      .end = map->end,
-			      .pgoff = strcmp(map->name, "[vdso]") ? map->pgoff : 0,
+			      .pgoff = vdso__is_name(name) ? 0 : map->pgoff,
 			      .until = UINT64_MAX };
 
 	if (!(map->prot & PROT_EXEC) || live_space__find(s, map->start, UINT64_MAX))
 		return;
-	m.binary = live_binaries__add(&l->binaries, map->name, &b);
+	m.binary = live_binaries__add(&l->binaries, name, &b);
 	live_space__add(l, s, &m);
 }
 
@@ -298,13 +305,15 @@ static void see_mmap(struct live_spaces *l, const struct record *r, u64 time)
 	struct live_binary b;
 	struct live_process *p;
 	struct mmap_record map;
+	const char *name;
 
 	if (!record__mmap(r, &map) || map.is_data || map.cpumode != PERF_RECORD_MISC_USER ||
 	    !(map.prot & PROT_EXEC))
 		return;
 	m.start = map.start;
 	m.end = map.start + map.len < map.start ? UINT64_MAX : map.start + map.len;
-	m.pgoff = strcmp(map.filename, "[vdso]") ? map.pgoff : 0; /* the vdso is not a file with offsets */
+	name = name_at(map.filename, map.start);
+	m.pgoff = vdso__is_name(name) ? 0 : map.pgoff; /* the vdso is not a file with offsets */
 	b = (struct live_binary){
 		.maj = map.maj, .min = map.min, .ino = map.ino, .ino_generation = map.ino_generation
 	};
@@ -312,7 +321,7 @@ static void see_mmap(struct live_spaces *l, const struct record *r, u64 time)
 		b.build_id.size = map.build_id_size;
 		memcpy(b.build_id.data, map.build_id, map.build_id_size);
 	}
-	m.binary = live_binaries__add(&l->binaries, map.filename, &b);
+	m.binary = live_binaries__add(&l->binaries, name, &b);
 	p = live_spaces__process(l, map.pid);
 	if (!map.pid && live_process__space(p, UINT64_MAX)->maps.nr >= HIDDEN_MAPS_MAX)
 		live_process__begin(l, p, time);
