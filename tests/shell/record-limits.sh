@@ -183,6 +183,13 @@ flight "$kb" 0 3s
 if grep -q 'instead of' err; then fail "kernel.perf_event_mlock_kb=$kb is not enough for 3 s: $(cat err)"; fi
 
 # ---- more samples than the kernel allows: it switches the event off until the next tick, and that is said ----
+# the limit is told to those whose events take the frequency
+with perf_event_max_sample_rate=1000 -- expect_status 0 "$PERF" record -e cpu-clock:u -o t.data true
+expect_line err "sampling at 1000 Hz: kernel.perf_event_max_sample_rate allows no more"
+for event in cpu-clock/period=1000000/u cpu-clock/freq=500/u; do
+	with perf_event_max_sample_rate=1000 -- expect_status 0 "$PERF" record -e $event -o t.data true
+	if grep 'sampling at' err; then fail "a frequency, although $event has its own rate"; fi
+done
 with perf_event_max_sample_rate=1000 -- expect_status 0 "$PERF" record -c 100000 -e cpu-clock:u -o t.data sh "$dir/calls.sh"
 expect_text err "cpu-clock:u was switched off "
 expect_text err "(kernel.perf_event_max_sample_rate is 1000): sample less often (-F, -c)"

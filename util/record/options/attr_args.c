@@ -87,11 +87,24 @@ int attr_args__freq(const struct option *opt, const char *arg, bool unset, struc
 	return 0;
 }
 
+/* Does any event take the frequency, not a period of its own? None: the default event, which does. */
+static bool is_freq_used(const struct rate_opts *rate, const struct evlist *l)
+{
+	for (size_t i = 0; i < l->evsels.nr; i++) {
+		const struct evsel *e = l->evsels.v[i];
+
+		if (!e->request->own_period && !e->request->own_freq &&
+		    (!e->attr.sample_period || rate->freq_given))
+			return true;
+	}
+	return !l->evsels.nr;
+}
+
 /*
  * Reduce the frequency to the kernel's limit. The kernel lowers this limit when sampling takes too long, so
  * even the default 4000 Hz may be above it.
  */
-static int settle_freq(struct rate_opts *rate, struct err *err)
+static int settle_freq(struct rate_opts *rate, const struct evlist *l, struct err *err)
 {
 	unsigned long long freq = rate->freq, max = limits__max_sample_rate();
 
@@ -106,7 +119,7 @@ static int settle_freq(struct rate_opts *rate, struct err *err)
 		warning("%llu Hz is more than the kernel allows: sampling at %llu Hz; sysctl -w "
 			"kernel.perf_event_max_sample_rate=%llu",
 			freq, max, freq);
-	else
+	else if (is_freq_used(rate, l))
 		info("sampling at %llu Hz: kernel.perf_event_max_sample_rate allows no more", max);
 	rate->freq = max;
 	return 0;
@@ -269,7 +282,7 @@ int attr_args__settle(struct attr_opts *attrs, const struct evlist *l, struct er
 
 	if (attrs->rate.period && attrs->rate.freq_given)
 		return err__set(err, -EINVAL, "-c and -F exclude each other");
-	ret = settle_freq(&attrs->rate, err);
+	ret = settle_freq(&attrs->rate, l, err);
 	if (ret)
 		return ret;
 	settle_chains(attrs, l);
