@@ -1,6 +1,7 @@
 /*
- * A 32-bit program without a C library, which any gcc for x86-64 can build: cc -m32 -nostdlib -static. Writes its
- * vdso to standard output, then runs leaf, mid and top, each called by the next one, and enters the vdso from enters.
+ * A 32-bit program without a C library, which any gcc for x86-64 can build: cc -m32 -nostdlib -static.
+ * Writes its vdso to standard output, then runs leaf, mid and top, each called by the next one, and enters
+ * the vdso from enters.
  */
 enum {
 	SYS_EXIT = 1,
@@ -16,7 +17,7 @@ enum {
 static volatile unsigned sum;
 static long vsyscall;
 
-/* The outermost function of the process, whose stack has argc, argv, the environment, and the auxiliary vector. */
+/* The outermost function. Its stack has argc, argv, the environment, and the auxiliary vector. */
 __asm__(".globl _start\n"
 	".type _start, @function\n"
 	"_start:\n"
