@@ -33,7 +33,7 @@ int main(int argc, char **argv)
 	int ret = argc < 2 ? 1 : elf_code__open(&c, NULL, argv[1], NULL, &err);
 
 	if (!ret)
-		ret = disasm__new(&d, elf_code__machine(c), elf_code__is_big_endian(c), syntax, &err);
+		ret = disasm__new(&d, elf_code__machine_at(c, 0), elf_code__is_big_endian(c), syntax, &err);
 	if (ret)
 		fprintf(stderr, "list: %s\n", err.text.buf);
 	while (!ret && scanf("%llx %llx", &start, &end) == 2)

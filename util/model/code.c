@@ -208,7 +208,7 @@ static int read_elf(struct symbolizer *s, struct dso *dso, u64 addr, u64 size, s
 		return err__set(err, -ERANGE, "'%s' has no code at address %#llx", name,
 				(unsigned long long)at);
 	code->vaddr = dso__has_offsets(dso) ? at : addr;
-	code->machine = elf_code__machine(dso->code.elf);
+	code->machine = elf_code__machine_at(dso->code.elf, at);
 	code->big_endian = elf_code__is_big_endian(dso->code.elf);
 	code->source = dso->code.source;
 	if (dso->kind == DSO_ELF)

@@ -15,7 +15,7 @@ struct code {
 	 * dso address
 	 */
 	u64 vaddr;
-	u16 machine;        /* EM_ of elf.h */
+	u16 machine;        /* EM_ of elf.h, or MACHINE_THUMB */
 	bool big_endian;    /* of the instructions */
 	const char *source; /* a static string: "the recording", "the file" ... */
 	char *path;         /* file that has the bytes; NULL: none. Owned */

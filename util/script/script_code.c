@@ -17,19 +17,21 @@ enum {
 
 /* ---- code ---- */
 
-/* All code of a recording is of one machine, but for what a file claims. */
+/* A recording has code of a machine and of its 32-bit programs, and what else a file claims. */
 static struct disasm *script_code__disasm(struct script_code *c, const struct code *code)
 {
 	struct err err = ERR_INIT;
+	size_t i = 0;
 
-	if (c->disasm && c->machine == code->machine)
-		return c->disasm;
-	if (c->disasm)
+	while (i < ARRAY_SIZE(c->disasms) && c->disasms[i].d && c->disasms[i].machine != code->machine)
+		i++;
+	if (i == ARRAY_SIZE(c->disasms))
 		return NULL;
-	c->machine = code->machine;
-	disasm__new(&c->disasm, code->machine, code->big_endian, DISASM_ATT, &err);
+	if (!c->disasms[i].d)
+		disasm__new(&c->disasms[i].d, code->machine, code->big_endian, DISASM_ATT, &err);
+	c->disasms[i].machine = code->machine;
 	err__exit(&err);
-	return c->disasm;
+	return c->disasms[i].d;
 }
 
 static void script_code__forget_runs(struct script_code *c)
@@ -381,11 +383,12 @@ void script_sample__add_branch_code(struct script_sample *x)
 void script_code__exit(struct script_code *c)
 {
 	script_code__forget_runs(c);
-	disasm__delete(c->disasm);
+	for (size_t i = 0; i < ARRAY_SIZE(c->disasms); i++)
+		disasm__delete(c->disasms[i].d);
 	if (c->has_sources)
 		source_files__exit(&c->sources);
 	array__exit(&c->shown);
 	hash_table__exit(&c->by_tid);
 	code_frames__exit(&c->frames);
-	*c = (struct script_code){ .machine = 0 };
+	*c = (struct script_code){ .last = 0 };
 }

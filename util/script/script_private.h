@@ -56,8 +56,10 @@ struct script_code {
 	ARRAY(struct code_run) runs;
 	struct hash_table by_addr;
 	u32 last; /* run that was used last */
-	struct disasm *disasm;
-	u16 machine; /* of disasm */
+	struct {
+		struct disasm *d; /* NULL: free */
+		u16 machine;
+	} disasms[4];
 	struct source_files sources;
 	bool has_sources;
 	ARRAY(struct shown_source) shown;

@@ -3,6 +3,7 @@
 #include "base/memory/mem.h"
 #include "base/system/library.h"
 #include "base/text/strbuf.h"
+#include "binary/code/elf_code.h"
 #include "binary/code/x86_length.h"
 
 #include <ctype.h>
@@ -54,6 +55,7 @@ static const struct arch {
 	{ EM_386, CS_ARCH_X86, CS_MODE_32, 1 },
 	{ EM_AARCH64, CS_ARCH_ARM64, CS_MODE_ARM, 4 },
 	{ EM_ARM, CS_ARCH_ARM, CS_MODE_ARM | CS_MODE_V8, 4 },
+	{ MACHINE_THUMB, CS_ARCH_ARM, CS_MODE_THUMB | CS_MODE_V8, 2 },
 	{ EM_PPC64, CS_ARCH_PPC, CS_MODE_64, 4 },
 	{ EM_PPC, CS_ARCH_PPC, CS_MODE_32, 4 },
 	{ EM_S390, CS_ARCH_SYSZ, 0, 2 },

@@ -20,6 +20,11 @@ struct elf_datum_name {
 	bool is_slot;
 };
 
+struct elf_mode { /* from a linked address on */
+	u64 addr;
+	u16 machine;
+};
+
 struct elf_code {
 	struct elf_binary binary;
 	struct elf_file *file; /* of the binary, or own */
@@ -28,6 +33,8 @@ struct elf_code {
 	const struct debug_places *places;
 	bool has_names;
 	ARRAY(struct elf_datum_name) names; /* sorted by address */
+	bool has_modes;
+	ARRAY(struct elf_mode) modes; /* of ARM; sorted by address */
 };
 
 /* ---- life ---- */
@@ -48,6 +55,7 @@ void elf_code__delete(struct elf_code *c)
 	elf_file__close(&c->own);
 	array__exit(&c->loads);
 	array__exit(&c->names);
+	array__exit(&c->modes);
 	free(c);
 }
 
@@ -99,9 +107,67 @@ int elf_code__open_kcore(struct elf_code **code, struct err *err)
 	return elf_code__use(code, c, &c->own, ret);
 }
 
-u16 elf_code__machine(const struct elf_code *c)
+/* ---- ARM and Thumb ---- */
+
+/*
+ * The addresses of functions in Thumb code have bit 0 set, and $t and $a mark where such code and ARM code
+ * begin. (ELF for the Arm Architecture, sections 5.5.3 and 5.5.5)
+ */
+static void elf_code__read_modes_of(struct elf_code *c, const struct elf_file *f, u32 type)
 {
-	return c->file->ehdr.e_machine;
+	GElf_Shdr shdr;
+	Elf_Data *data = elf_file__data(elf_file__section(f, NULL, type, &shdr));
+	size_t nr = data && shdr.sh_entsize ? data->d_size / shdr.sh_entsize : 0;
+	GElf_Sym sym;
+
+	for (size_t i = 0; i < MIN(nr, (size_t)NAMES_MAX) && gelf_getsym(data, (int)i, &sym); i++) {
+		const char *name = elf_file__str(f, shdr.sh_link, sym.st_name);
+		bool is_function = GELF_ST_TYPE(sym.st_info) == STT_FUNC;
+		bool is_thumb = is_function ? sym.st_value & 1 : !strncmp(name, "$t", 2);
+
+		if (sym.st_shndx != SHN_UNDEF && (is_function || is_thumb || !strncmp(name, "$a", 2)))
+			array__add(&c->modes, ((struct elf_mode){ sym.st_value & ~1ull,
+								  is_thumb ? MACHINE_THUMB : EM_ARM }));
+	}
+}
+
+static int compare_modes(const void *a, const void *b)
+{
+	const struct elf_mode *x = a, *y = b;
+
+	return x->addr < y->addr ? -1 : x->addr > y->addr;
+}
+
+static const struct elf_file *elf_code__file_with_symtab(struct elf_code *c)
+{
+	return c->file == &c->binary.file ? elf_binary__find(&c->binary, elf_file__has_symtab) : c->file;
+}
+
+static void elf_code__read_modes(struct elf_code *c)
+{
+	const struct elf_file *f = elf_code__file_with_symtab(c);
+
+	c->has_modes = true;
+	if (f)
+		elf_code__read_modes_of(c, f, SHT_SYMTAB);
+	elf_code__read_modes_of(c, c->file, SHT_DYNSYM);
+	if (c->modes.nr)
+		qsort(c->modes.v, c->modes.nr, sizeof(*c->modes.v), compare_modes);
+}
+
+u16 elf_code__machine_at(struct elf_code *c, u64 vaddr)
+{
+	const GElf_Ehdr *ehdr = &c->file->ehdr;
+	size_t i;
+
+	if (ehdr->e_machine != EM_ARM)
+		return ehdr->e_machine;
+	if (!c->has_modes)
+		elf_code__read_modes(c);
+	i = bisect(k, 0, c->modes.nr, c->modes.v[k].addr <= vaddr);
+	if (i)
+		return c->modes.v[i - 1].machine;
+	return ehdr->e_entry & 1 ? MACHINE_THUMB : EM_ARM;
 }
 
 bool elf_code__is_big_endian(const struct elf_code *c)
@@ -218,11 +284,9 @@ static void elf_code__read_slots(struct elf_code *c, const char *section)
 
 static void elf_code__read_names(struct elf_code *c)
 {
-	const struct elf_file *f = c->file;
+	const struct elf_file *f = elf_code__file_with_symtab(c);
 
 	c->has_names = true;
-	if (f == &c->binary.file)
-		f = elf_binary__find(&c->binary, elf_file__has_symtab);
 	if (f)
 		elf_code__read_symbols(c, f, SHT_SYMTAB);
 	if (!c->names.nr)

@@ -22,7 +22,13 @@ int elf_code__open_image(struct elf_code **c, const void *image, size_t size, st
 int elf_code__open_kcore(struct elf_code **c, struct err *err);
 void elf_code__delete(struct elf_code *c); /* accepts NULL */
 
-u16 elf_code__machine(const struct elf_code *c); /* EM_ of elf.h */
+/* Thumb code of ARM, as the EM_ of elf.h tells other machines' code: no ELF file has this number. */
+enum { MACHINE_THUMB = 0xff28 };
+/*
+ * Return the machine of the code at a linked address: EM_ of elf.h, or MACHINE_THUMB, which symbols tell. Not
+ * thread-safe.
+ */
+u16 elf_code__machine_at(struct elf_code *c, u64 vaddr);
 bool elf_code__is_big_endian(const struct elf_code *c);
 /* Translate a file offset to a linked address, and back. Return false if no segment has it. */
 bool elf_code__vaddr(const struct elf_code *c, u64 offset, u64 *vaddr);

@@ -41,7 +41,7 @@ struct code_function {
 
 struct code_dso {
 	struct names_dso_id id;
-	u16 machine;                 /* EM_ of elf.h */
+	u16 machine;                 /* EM_ of elf.h, or MACHINE_THUMB */
 	bool big_endian;             /* the instructions */
 	ARRAY(struct code_ref) refs; /* distinct; texts not owned */
 	ARRAY(struct code_function) functions;
