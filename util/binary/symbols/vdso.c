@@ -48,12 +48,11 @@ static bool own_image(const void **image, size_t *size)
 #define ARCH_MAP_VDSO_32 0x2002
 #endif
 
-enum { MAPS_MAX = 1 << 16, VDSO_MAX = 1 << 16, FREE_PLACE = 0x10000000 }; /* bytes; an address */
+enum { MAPS_MAX = 1 << 20, VDSO_MAX = 1 << 16, FREE_PLACE = 0x10000000 }; /* bytes; an address */
 
-/*
- * Read the text of /proc/self/maps and return where its next line with this name begins, or NULL. Only system
- * calls and functions without state: it runs in a child of a process with threads.
- */
+/* These run in the child of a process with threads: only system calls, and functions that take no lock. */
+
+/* Get the addresses of the next map with this name, and return the text behind it; NULL: there is none. */
 static const char *line_with(const char *text, const char *name, unsigned long *start, unsigned long *end)
 {
 	const char *at = strstr(text, name), *line = at;
