@@ -2,8 +2,20 @@
 
 #include "base/system/file.h"
 
+#include <elf.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/uio.h>
+#ifdef __x86_64__
+#include <asm/prctl.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#endif
 
 const char *vdso__name_at(const char *name, u64 start, bool is_64bit)
 {
@@ -34,21 +46,23 @@ static bool own_image(const void **image, size_t *size)
 	return found;
 }
 
-#ifdef __x86_64__
-#include <asm/prctl.h>
-#include <fcntl.h>
-#include <pthread.h>
-#include <stdlib.h>
-#include <sys/mman.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
-#include <unistd.h>
+/* ---- of 32-bit programs ---- */
 
+enum { VDSO_MAX = 1 << 16 }; /* bytes */
+
+static struct {
+	pthread_mutex_t lock;
+	bool was_tried;
+	u8 *data;    /* VDSO_MAX bytes; NULL: not needed yet */
+	size_t size; /* 0: it cannot be had */
+} vdso32 = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+#ifdef __x86_64__
 #ifndef ARCH_MAP_VDSO_32
 #define ARCH_MAP_VDSO_32 0x2002
 #endif
 
-enum { MAPS_MAX = 1 << 20, VDSO_MAX = 1 << 16, FREE_PLACE = 0x10000000 }; /* bytes; an address */
+enum { MAPS_MAX = 1 << 20, FREE_PLACE = 0x10000000 }; /* bytes; an address */
 
 /* These run in the child of a process with threads: only system calls, and functions that take no lock. */
 
@@ -100,12 +114,6 @@ static void write_vdso32(int fd, char *text)
 		syscall(SYS_write, fd, start, end - start);
 }
 
-static struct {
-	pthread_once_t once;
-	u8 *data; /* NULL: it cannot be had */
-	size_t size;
-} vdso32 = { .once = PTHREAD_ONCE_INIT };
-
 /* The image is less than a pipe holds, so the child never waits for its reader. */
 static void read_vdso32(void)
 {
@@ -125,7 +133,6 @@ static void read_vdso32(void)
 	}
 	close(fds[1]);
 	free(text);
-	vdso32.data = xmalloc(VDSO_MAX);
 	while (child > 0 && vdso32.size < VDSO_MAX &&
 	       (n = read(fds[0], vdso32.data + vdso32.size, VDSO_MAX - vdso32.size)) > 0)
 		vdso32.size += (size_t)n;
@@ -134,21 +141,51 @@ static void read_vdso32(void)
 		waitpid((pid_t)child, NULL, __WCLONE);
 }
 
-static bool vdso32_image(const void **image, size_t *size)
-{
-	pthread_once(&vdso32.once, read_vdso32);
-	*image = vdso32.data;
-	*size = vdso32.size;
-	return vdso32.size;
-}
 #else
-static bool vdso32_image(const void **image, size_t *size)
+static void read_vdso32(void)
 {
-	(void)image;
-	(void)size;
-	return false;
 }
 #endif
+
+/* With the lock. */
+static bool has_vdso32(void)
+{
+	if (!vdso32.was_tried) {
+		vdso32.was_tried = true;
+		vdso32.data = xmalloc(VDSO_MAX);
+		read_vdso32();
+	}
+	return vdso32.size;
+}
+
+void vdso__see(const char *name, pid_t pid, u64 start, u64 end)
+{
+	struct iovec here, there;
+
+	if (strcmp(name, VDSO32_NAME) || end <= start || end - start > VDSO_MAX)
+		return;
+	pthread_mutex_lock(&vdso32.lock);
+	if (!has_vdso32()) {
+		here = (struct iovec){ vdso32.data, (size_t)(end - start) };
+		there = (struct iovec){ (void *)(uintptr_t)start, here.iov_len };
+		if (process_vm_readv(pid, &here, 1, &there, 1, 0) == (ssize_t)here.iov_len &&
+		    !memcmp(vdso32.data, ELFMAG, SELFMAG))
+			vdso32.size = here.iov_len;
+	}
+	pthread_mutex_unlock(&vdso32.lock);
+}
+
+static bool vdso32_image(const void **image, size_t *size)
+{
+	bool found;
+
+	pthread_mutex_lock(&vdso32.lock);
+	found = has_vdso32();
+	*image = vdso32.data;
+	*size = vdso32.size;
+	pthread_mutex_unlock(&vdso32.lock);
+	return found;
+}
 
 bool vdso__image(const char *name, const void **image, size_t *size)
 {

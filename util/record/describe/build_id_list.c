@@ -103,6 +103,7 @@ void build_id_list__see(struct build_id_list *b, const struct perf_event_header 
 	if (m.is_mmap2 && !m.has_build_id && m.cpumode == PERF_RECORD_MISC_USER && !(m.prot & PROT_EXEC))
 		return;
 	f.name = vdso__name_at(m.filename, m.start, sizeof(void *) == 8);
+	vdso__see(f.name, (pid_t)m.pid, m.start, m.start + m.len);
 	f.pid = m.pid;
 	f.cpumode = m.cpumode;
 	if (m.has_build_id) {

@@ -90,6 +90,7 @@ static struct cfi *open_cfi(const struct live_binaries *l, const struct live_bin
 	const void *image;
 	size_t size;
 
+	vdso__see(name, (pid_t)pid, start, end);
 	if (vdso__is_name(name))
 		return vdso__image(name, &image, &size) && !cfi__open_image(&cfi, image, size, NULL) ? cfi
 												     : NULL;
