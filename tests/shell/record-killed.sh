@@ -79,8 +79,7 @@ kill_often() { # OPTIONS FOLDER
 	while [ "$(cat missing 2>/dev/null | wc -l)" -lt "$nr" ]; do
 		tries=$((tries - 1))
 		if [ $tries -lt 0 ]; then # a busy machine loses records
-			[ -s missing ] || fail "$1: disturbed by other recorders each time"
-			echo "$1: only $(wc -l <missing) kills, as others were disturbed"
+			echo "$1: $(cat missing 2>/dev/null | wc -l) kills only, as the others were disturbed"
 			return
 		fi
 		kill_once "$1" || :
@@ -107,5 +106,6 @@ clock="-e cpu-clock -F 1000 -a"
 kinds "$clock" "$clock -g --threads" "$clock -g --threads -z" "$clock -g --off-cpu" "$clock -g --overwrite"
 cat out*
 [ -z "$failed" ] || fail "see above"
+[ "$(cat mode*/missing 2>/dev/null | wc -l)" -ge "$nr" ] || skip "other recorders disturb this one too often"
 echo "$(cat mode*/missing | wc -l) kills; missing at most $(cat mode*/missing | sort -n | tail -n 1) ms, half of them at most" \
 	"$(sort -n mode*/missing | sed -n "$((nr * 11 / 2))p") ms; $(cat mode*/read-by-stock 2>/dev/null | wc -l) files read by stock perf, too"

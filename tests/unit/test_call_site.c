@@ -43,7 +43,12 @@ static const struct {
 	{ EM_AARCH64, 4, { 0x04, 0, 0, 0x14 }, CALL_NONE, 0 },              /* b +16 */
 	{ EM_AARCH64, 4, { 0x60, 0x02, 0x1f, 0xd6 }, CALL_NONE, 0 },        /* br x19 */
 	{ EM_AARCH64, 3, { 0, 0, 0x94 }, CALL_NONE, 0 },
-	{ EM_386, 5, { 0xe8, 0x10, 0, 0, 0 }, CALL_NONE, 0 },
+	{ EM_386, 5, { 0xe8, 0x10, 0, 0, 0 }, CALL_DIRECT, 0x10 },
+	{ EM_386, 5, { 0xe8, 0xf0, 0xff, 0xff, 0xff }, CALL_DIRECT, -0x10 },
+	{ EM_386, 5, { 0xe8, 0, 0, 0, 0x80 }, CALL_DIRECT, (1ll << 31) }, /* beyond 32 bits, it is below */
+	{ EM_386, 2, { 0xff, 0xd0 }, CALL_ANY, 0 },
+	{ EM_386, 2, { 0xff, 0xe0 }, CALL_NONE, 0 },
+	{ EM_ARM, 4, { 0x04, 0, 0, 0xeb }, CALL_NONE, 0 },
 };
 
 static void calls_are_recognised(void **state)
