@@ -19,7 +19,7 @@ BEGIN {
 	# Debian's 32-bit C library has no names of its own functions; its handlers return to the vdso.
 	unnamed = name ~ /-m32$/ ? "[[]unknown[]]" : "no_function"
 	start = "(" unnamed " __libc_start_main |__libc_start_call_main |__libc_start_main[^ ]* |_start )+$"
-	raise = "(__restore_rt|__kernel_(rt_)?sigreturn) (__kernel_vsyscall )?((__GI_)?_*(pthread_kill|raise|gsignal|kill)[^ ]* |" unnamed " )+"
+	raise = "(__restore_rt|__kernel_(rt_)?sigreturn|__default_(rt_)?sa_restorer) (__kernel_vsyscall |__libc_do_syscall )?((__GI_)?_*(pthread_kill|raise|gsignal|kill)[^ ]* |" unnamed " )+"
 	want("leaf_pointer", "leaf_pointer each_pointer pointers main ")
 	want("leaf_sort", "leaf_sort ([^ ]*(msort|qsort|introsort)[^ ]* |" unnamed " )+sorts main ")
 	want("leaf_tail", "leaf_tail (tail_jump )?tails main ")
