@@ -34,14 +34,14 @@ int main(int argc, char **argv)
 EOF
 cc -O1 -pthread -o busy busy.c
 
-# Other programs make distances longer, but not most of them.
+# Other programs make distances longer: those by half or more do not count.
 truth() { # FILE: of each period with 20 samples or more, the share of samples that are so far from the one before
 	"$PERF" script --ns -F comm,tid,time,period -i "$1" | awk '$1 == "busy" {
 			t = $3; sub(/:$/, "", t); sub(/^[0-9]*[0-9][0-9][0-9]\./, substr(t, index(t, ".") - 3, 3), t)
 			if ($2 in last && period[$2] == $4) {
-				nr[$4]++
 				d = t - last[$2]
 				if (d < 0) d += 1e12
+				nr[$4] += d < $4 * 1.5
 				good[$4] += d > $4 * .9 && d < $4 * 1.1
 			}
 			last[$2] = t; period[$2] = $4
