@@ -1,6 +1,6 @@
 /*
- * So many samples that some of their hashes are equal where the tables of folds and entries look: all are told
- * apart. The numbers of samples are such that each table has a pair of that kind.
+ * So many samples that some of their hashes are equal where the tables of folds and entries look: all are
+ * told apart, and the time that it takes is linear.
  */
 #include "unit.h"
 
