@@ -18,38 +18,39 @@ static double seconds(void)
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-/* Read a sample of each of nr threads. */
-static void open_threads(struct fixture *f, u32 nr)
+/* Read a sample of each of nr threads, of one process with a binary or of one process each. */
+static void open_threads(struct fixture *f, u32 nr, bool of_one_process, const char *sort)
 {
 	struct view_opts o = { .children = false };
 	struct recording r;
 
 	recording__begin(&r, 0, 1);
 	for (u32 i = 0; i < nr; i++)
-		recording__put(&r, &(struct put){ .ip = OTHER_AT + 0x20,
+		recording__put(&r, &(struct put){ .ip = leaf,
 						  .period = 1,
-						  .pid = FIRST_TID + i,
+						  .pid = of_one_process ? PID : FIRST_TID + i,
 						  .tid = FIRST_TID + i });
-	fixture__sort(f, &r, "tid", &o);
+	fixture__sort(f, &r, sort, &o);
 }
 
 /* Eight times as many take eight times as long, not sixty-four times. */
 static void time_is_linear(void **state)
 {
+	static const char keys[] = "cpu,tid,symbol"; /* small numbers beside the one that differs */
 	double few, many;
 	struct fixture f;
 
 	(void)state;
 	few = seconds();
-	open_threads(&f, MANY / 16);
+	open_threads(&f, MANY / 32, true, keys);
 	fixture__close(&f);
 	few = seconds() - few;
 	many = seconds();
-	open_threads(&f, MANY / 2);
+	open_threads(&f, MANY / 4, true, keys);
 	fixture__close(&f);
 	many = seconds() - many;
 	if (many > 24 * few)
-		fail_msg("%d threads: %f s, %d: %f s", MANY / 16, few, MANY / 2, many);
+		fail_msg("%d threads: %f s, %d: %f s", MANY / 32, few, MANY / 4, many);
 }
 
 static void threads_are_told_apart(void **state)
@@ -57,7 +58,7 @@ static void threads_are_told_apart(void **state)
 	struct fixture f;
 
 	(void)state;
-	open_threads(&f, MANY);
+	open_threads(&f, MANY, false, "tid");
 	assert_int_equal(f.v.kinds.nr, MANY);
 	assert_int_equal(f.v.firsts.nr, MANY);
 	assert_int_equal(f.v.folds.nr, MANY);
