@@ -228,6 +228,28 @@ static void hashes_depend_on_every_byte_and_the_length(void **state)
 	assert_int_not_equal(hash__words(words, 3, 9), hash__words(swapped, 3, 9));
 }
 
+/* Whatever the other words are: small numbers, or those by which words are multiplied. */
+static void hashes_depend_on_every_word(void **state)
+{
+	static const u64 others[] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 0xff51afd7ed558ccd, 0xc4ceb9fe1a85ec53 };
+	u64 words[9];
+
+	(void)state;
+	for (size_t nr = 1; nr <= ARRAY_SIZE(words); nr++)
+		for (size_t k = 0; k < ARRAY_SIZE(others); k++)
+			for (size_t i = 0; i < nr; i++) {
+				u64 h;
+
+				for (size_t n = 0; n < nr; n++)
+					words[n] = others[k];
+				h = hash__words(words, nr, 0);
+				words[i] += 100;
+				if (hash__words(words, nr, 0) == h)
+					fail_msg("word %zu of %zu, others %#llx", i, nr,
+						 (unsigned long long)others[k]);
+			}
+}
+
 static void copies_all_bytes_and_no_others(void **state)
 {
 	enum { MOST = 5000, EDGE = 64 };
@@ -261,6 +283,7 @@ int main(void)
 		cmocka_unit_test(hash_table_finds_what_was_inserted),
 		cmocka_unit_test(hash_table_walks_all_elements_of_one_hash),
 		cmocka_unit_test(hashes_depend_on_every_byte_and_the_length),
+		cmocka_unit_test(hashes_depend_on_every_word),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,6 +4,8 @@
  */
 #include "embed_recording.h"
 
+#include <pthread.h>
+
 static __attribute__((noinline)) void hot_function(void **state)
 {
 	*state = NULL;
@@ -23,22 +25,26 @@ static void hear(const char *text, size_t len)
 	strbuf__add(&said, text, len);
 }
 
-/* Return in how many parts perf read the recording, as it says with -vv. */
-static size_t parts_with(const struct embed_opts *opts, struct embed_result *stored)
+/* Return in how many parts perf read a recording, as it said with -vv. */
+static size_t parts_said(void)
 {
-	const char *at;
+	const char *at = strstr(said.buf, "' in ");
 	size_t nr = 0;
 
+	assert_non_null(at);
+	assert_int_equal(sscanf(at, "' in %zu parts\n", &nr), 1);
+	strbuf__reset(&said);
+	return nr;
+}
+
+static size_t parts_with(const struct embed_opts *opts, struct embed_result *stored)
+{
 	msg__set_sink(hear);
 	msg__set_level(MSG_DEBUG);
 	*stored = store(opts);
 	msg__set_level(MSG_NORMAL);
 	msg__set_sink(NULL);
-	at = strstr(said.buf, "' in ");
-	assert_non_null(at);
-	assert_int_equal(sscanf(at, "' in %zu parts\n", &nr), 1);
-	strbuf__reset(&said);
-	return nr;
+	return parts_said();
 }
 
 /* Many short processes, each with a map and samples, in rounds. */
@@ -204,6 +210,63 @@ static void large_files_are_done_beside_other_work(void **state)
 	assert_true(chunk_size(path, EXTENSION_NAMES) > 0);
 }
 
+/* Return in how many parts a file is read after it was recorded. */
+static size_t parts_of(const struct embed_job *job)
+{
+	write_recording(path);
+	msg__set_sink(hear);
+	msg__set_level(MSG_DEBUG);
+	embed__all(job);
+	msg__set_level(MSG_NORMAL);
+	msg__set_sink(NULL);
+	return parts_said();
+}
+
+/* Recordings of few maps and processes are read at once: each slice costs time. */
+static void only_long_recordings_are_cut(void **state)
+{
+	char *const paths[] = { path };
+	struct embed_job job = { .paths = paths, .nr = 1, .nr_threads = 1, .side_band = 1 << 14 };
+
+	(void)state;
+	add_processes(5000); /* two records each that count: a slice of 8192 of them, and the rest */
+	assert_int_equal(parts_of(&job), 1);
+	job.side_band++;
+	assert_int_equal(parts_of(&job), 2);
+}
+
+/* A pipe that ends late, as a slow disk. */
+static void *end_pipe(void *arg)
+{
+	int fd = open(arg, O_WRONLY);
+
+	usleep(5200 * 1000);
+	close(fd);
+	return NULL;
+}
+
+/* After five seconds no other file is begun, and that is said. */
+static void slow_files_end_it(void **state)
+{
+	char *const paths[] = { path, other_path };
+	const struct embed_job job = { .paths = paths, .nr = 2, .nr_threads = 1 };
+	pthread_t thread;
+
+	(void)state;
+	add_own_samples(PID, 100);
+	write_recording(path);
+	unlink(other_path);
+	assert_int_equal(mkfifo(other_path, 0600), 0);
+	assert_int_equal(pthread_create(&thread, NULL, end_pipe, other_path), 0);
+	msg__set_sink(hear);
+	embed__all(&job);
+	msg__set_sink(NULL);
+	pthread_join(thread, NULL);
+	assert_int_equal(chunk_size(path, EXTENSION_NAMES), 0);
+	assert_non_null(strstr(said.buf, "the names of functions are not stored in the 1 oldest files"));
+	strbuf__reset(&said);
+}
+
 /* With -v perf says what it stored; else only what it could not store. */
 static void what_was_stored_is_said(void **state)
 {
@@ -269,6 +332,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		test(slices_store_what_the_whole_has), test(what_still_runs_widens_slices),
 		test(a_second_time_adds_nothing),      test(large_files_are_done_beside_other_work),
+		test(only_long_recordings_are_cut),    test(slow_files_end_it),
 		test(what_was_stored_is_said),         test(all_files_of_a_recording_get_names),
 	};
 

@@ -676,6 +676,32 @@ static void histories_are_summed_up(void **state)
 	}
 }
 
+/* A chain that cannot be read is none, and neither are the branches before it. */
+static void histories_of_no_chain_count_nothing(void **state)
+{
+	struct view_opts o = { .graph = GRAPH_ABSOLUTE, .chain.history = true };
+	struct call_trees trees = CALL_TREES_INIT;
+	const struct hist_entry *e;
+	struct recording r;
+	struct fixture f;
+
+	(void)state;
+	recording__begin(&r, PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_BRANCH_STACK, 1);
+	recording__put(&r, &(struct put){ .ip = leaf,
+					  .period = 5,
+					  .chain = { USER, leaf, by_fp + 2, (u64)-100, apart },
+					  .nr_branches = 1,
+					  .branches = { by_fp, leaf, BRANCH_PREDICTED } });
+	fixture__sort(&f, &r, "symbol", &o);
+	e = entry_named(&f, "leaf");
+	assert_int_equal(e->stats[0].period, 5);
+	assert_int_equal(e->stats[0].branches, 0);
+	assert_int_equal(e->stats[0].known, 0);
+	assert_null(view__call_tree(&f.v, e, false, &trees));
+	call_trees__exit(&trees);
+	fixture__close(&f);
+}
+
 /* Where on its chain the entry is, for trees that are made later. */
 static void paths_begin_where_the_entry_is(void **state)
 {
@@ -746,6 +772,7 @@ int main(void)
 		cmocka_unit_test(callees_are_ignored),
 		cmocka_unit_test(samples_without_chains_stay),
 		cmocka_unit_test(histories_are_summed_up),
+		cmocka_unit_test(histories_of_no_chain_count_nothing),
 		cmocka_unit_test(paths_begin_where_the_entry_is),
 	};
 

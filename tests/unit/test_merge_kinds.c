@@ -519,6 +519,65 @@ static void events_of_hosts_may_differ(void **state)
 	}
 }
 
+/* Samples of the dummy event, which no kernel writes, are of no event that is kept. */
+static void samples_of_the_dummy_event_are_left_out(void **state)
+{
+	static const struct run_event dummy_first[] = { { .name = "dummy", .is_dummy = true },
+							{ .name = "a", .config = 5 },
+							{ 0 } },
+				      dummy_last[] = { { .name = "a", .config = 5 },
+						       { .name = "dummy", .is_dummy = true },
+						       { 0 } };
+	static const struct run_event dummy_alone[] = { { .name = "dummy", .is_dummy = true }, { 0 } };
+	static const struct stack s0 = { .nr = 1, .period = 5, .words = "p2010" },
+				  s1 = { .nr = 1, .period = 6, .words = "p2010", .event = 1 };
+	static const struct stack *const stacks[] = { &s0, &s1, NULL };
+	static const struct stack *const first_alone[] = { &s0, NULL };
+	static const struct run alone = { .pid = 10, .events = dummy_alone };
+	static const struct run runs[] = { { .pid = 10, .events = dummy_first },
+					   { .pid = 10, .events = dummy_last } };
+	static const char *const samples[] = {
+		"a u 5000000/5000000 x1 6 100000000010: USER 100000000010\n",
+		"a u 5000000/5000000 x1 5 100000000010: USER 100000000010\n",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(runs); i++) {
+		struct merge *m = merge__new(&run_opts);
+
+		assert_int_equal(try_run(m, &alone, first_alone), -ENODATA);
+		add_run(m, &runs[i], stacks);
+		assert_int_equal(finish_merge(m, &file).nr_samples, 1);
+		show_samples(&file, &text);
+		assert_string_equal(text.buf, samples[i]);
+	}
+}
+
+/* A merged recording whose notes are cut has events, too, which the next one must have. */
+static void events_are_checked_without_notes(void **state)
+{
+	static const struct run_event a[] = { { .name = "a", .config = 5 }, { 0 } },
+				      b[] = { { .name = "b", .config = 6 }, { 0 } };
+	static const struct run of_a = { .pid = 10, .events = a }, of_b = { .pid = 10, .events = b };
+	static const struct stack s = { .nr = 1, .period = 5, .words = "p2010" };
+	static const struct stack *const stacks[] = { &s, NULL };
+	const struct run *const runs[] = { &of_a };
+	struct merge *m = merge__new(&run_opts);
+	char *note;
+
+	(void)state;
+	merge_runs(runs, 1, stacks, &file);
+	note = memmem(file.buf, file.len, "1 samples of host\n", 18);
+	assert_non_null(note);
+	note[17] = ' ';
+	assert_int_equal(add_bytes(m, &file), 0);
+	assert_int_equal(try_run(m, &of_b, stacks), -EINVAL);
+	assert_int_equal(try_run(m, &of_a, stacks), 0);
+	finish_merge(m, &file);
+	show_samples(&file, &text);
+	assert_string_equal(text.buf, "a u 5000000/5000000 x2 10 100000000010: USER 100000000010\n");
+}
+
 /* Threads without a name are processes of their numbers. */
 static void nameless_threads_have_numbers(void **state)
 {
@@ -656,6 +715,8 @@ int main(void)
 		test(equal_names_are_ordered_by_build_id),
 		test(events_are_what_inputs_agree_in),
 		test(events_of_hosts_may_differ),
+		test(samples_of_the_dummy_event_are_left_out),
+		test(events_are_checked_without_notes),
 		test(nameless_threads_have_numbers),
 		test(header_keeps_what_is_the_same),
 		test(failures_to_write_are_told),

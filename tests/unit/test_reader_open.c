@@ -320,6 +320,27 @@ static void damaged_headers_are_told(void **state)
 	}
 }
 
+/* What is told stays one line, whatever the file's name. */
+static void names_of_damaged_files_add_no_line(void **state)
+{
+	char path[] = "/tmp/perf-unit-a\nb.XXXXXX";
+	int fd = mkstemp(path);
+	struct reader *r;
+	struct image im;
+
+	(void)state;
+	build(&im, false, 0);
+	image__put_u64(&im, 48, 25);
+	assert_int_equal(file__write_all(fd, im.b.buf, im.b.len), 0);
+	close(fd);
+	assert_int_equal(reader__open(&r, path, NULL), 0);
+	expect(&r->damage.text, "'/tmp/perf-unit-a?b.");
+	assert_null(strchr(r->damage.text.buf, '\n'));
+	reader__close(r);
+	unlink(path);
+	image__exit(&im);
+}
+
 static void as_many_attrs_as_recorders_open(void **state)
 {
 	enum { MOST = 1 << 14, SMALL = 64 + 16 };
@@ -774,6 +795,7 @@ int main(void)
 		cmocka_unit_test(old_headers_have_no_features),
 		cmocka_unit_test(attrs_have_the_size_that_they_say),
 		cmocka_unit_test(damaged_headers_are_told),
+		cmocka_unit_test(names_of_damaged_files_add_no_line),
 		cmocka_unit_test(as_many_attrs_as_recorders_open),
 		cmocka_unit_test(features_outside_of_the_file_are_skipped),
 		cmocka_unit_test(a_cut_table_of_features_is_told),

@@ -688,6 +688,32 @@ static void a_folder_has_its_own_kallsyms(void **state)
 	free(folder);
 }
 
+/* The reason is told if there is nothing to read in kallsyms, too. */
+static void kallsyms_without_a_module_say_why(void **state)
+{
+	static const struct {
+		const char *text, *why;
+	} cases[] = {
+		{ "0000000000000000 T _text\n0000000000000000 t mod_work\t[some_mod]\n",
+		  "addresses are hidden" },
+		{ "no line\n", "cannot read" },
+	};
+	struct made m = { .module = "[some_mod]", .module_at = 0xffffffffc0000000 };
+	char *path = xasprintf("%s/others", dir);
+
+	(void)state;
+	m.opts.kallsyms = path;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		int fd = open(path, O_CREAT | O_TRUNC | O_WRONLY, 0600);
+
+		assert_int_equal(file__write_all(fd, cases[i].text, strlen(cases[i].text)), 0);
+		close(fd);
+		expect(&m, 0x40, "-", cases[i].why);
+	}
+	unlink(path);
+	free(path);
+}
+
 /* A symbolizer that was never begun has nothing. */
 static void an_empty_symbolizer_ends(void **state)
 {
@@ -887,6 +913,7 @@ int main(void)
 		cmocka_unit_test(a_folder_has_its_own_kallsyms),
 		cmocka_unit_test(an_empty_symbolizer_ends),
 		cmocka_unit_test(modules_are_where_kallsyms_has_them),
+		cmocka_unit_test(kallsyms_without_a_module_say_why),
 		cmocka_unit_test(modules_have_files),
 		cmocka_unit_test(the_kernel_is_loaded_in_the_background),
 		cmocka_unit_test(the_vdso_is_that_of_the_recorded_kernel),

@@ -136,7 +136,7 @@ struct input {
 	struct session *s;
 	struct profile profile;
 	struct stacks stacks;
-	ARRAY(u32) event_of; /* by evsel: index in events */
+	ARRAY(u32) event_of; /* by evsel: index in events; NO_EVENT: of the dummy event */
 	ARRAY(u32) dso_of;   /* by dso: index in dsos + 1; 0: not known yet */
 	ARRAY(u32) frame_of; /* by place: index in frames + 1; 0: not known yet */
 	ARRAY(u32) node_of;  /* by stack */
@@ -301,13 +301,16 @@ static u32 input__comm(struct input *in, const struct row *row)
 static void input__add_row(struct input *in, const struct row *row)
 {
 	struct row_space space = places__space(&in->stacks.places, row, (u8)row->key.cpumode);
-	bool has_chain = row->key.nr_chain > 0;
-	u32 stack = has_chain ? stacks__add(&in->stacks, row) : STACK_NONE, nr, leaf;
+	u32 event = in->event_of.v[row->key.event], stack = STACK_NONE, nr, leaf;
 
+	if (event == NO_EVENT)
+		return;
+	if (row->key.nr_chain)
+		stack = stacks__add(&in->stacks, row);
 	leaf = *places__frames(&in->stacks.places, &space, row->key.ip, false, &nr);
 	input__take_nodes(in);
 	input__add_names(in, stack, leaf, row->nr);
-	merge__sample(in->m, &(struct merge_sample){ .event = in->event_of.v[row->key.event],
+	merge__sample(in->m, &(struct merge_sample){ .event = event,
 						     .comm = input__comm(in, row),
 						     .leaf = input__frame(in, leaf),
 						     .stack = in->node_of.v[stack],
@@ -361,12 +364,14 @@ static int input__check_events(struct input *in, const char *path, struct err *e
 		if (is_dummy(l->evsels.v[i]))
 			continue;
 		nr++;
-		if (m->inputs.nr && merge__find_event(m, l->evsels.v[i]) == m->events.nr)
+		if (m->events.nr && merge__find_event(m, l->evsels.v[i]) == m->events.nr)
 			return err__set(err, -EINVAL,
 					"'%s' has the event %s, which the recordings before do not have",
 					path, l->evsels.v[i]->name);
 	}
-	if (m->inputs.nr && nr < m->events.nr)
+	if (!nr)
+		return err__set(err, -ENODATA, "'%s' has no samples", path);
+	if (nr < m->events.nr)
 		return err__set(err, -EINVAL, "'%s' has %zu events; the recordings before have %zu", path, nr,
 				m->events.nr);
 	return 0;
@@ -383,7 +388,7 @@ static void input__add_events(struct input *in)
 		struct perf_event_attr attr = attr__of_event(&e->attr);
 		size_t k = merge__find_event(m, e);
 
-		array__add(&in->event_of, (u32)k);
+		array__add(&in->event_of, is_dummy(e) ? NO_EVENT : (u32)k);
 		if (is_dummy(e))
 			continue;
 		if (k == m->events.nr)

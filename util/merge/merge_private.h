@@ -8,7 +8,7 @@
 #include "model/session.h"
 #include "profile/embed/names_store.h"
 
-enum { NO_DSO = UINT32_MAX, NO_COMM = UINT32_MAX };
+enum { NO_DSO = UINT32_MAX, NO_COMM = UINT32_MAX, NO_EVENT = UINT32_MAX };
 
 struct merge_dso {
 	u32 name; /* id in texts; of JIT code that of a fixed text */

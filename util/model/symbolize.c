@@ -383,6 +383,14 @@ static int symbolizer__read_kallsyms(struct symbolizer *s, struct err *err)
 	return ret ? err__set(err, ret, "cannot read '%s': %s", path, err__str(ret)) : 0;
 }
 
+/* Return the result of reading symbols from kallsyms; if it is not 0, with err. */
+static int kallsyms__result(int ret, const char *path, struct err *err)
+{
+	if (ret == -EPERM)
+		return err__set(err, ret, "kernel addresses are hidden: sysctl -w kernel.kptr_restrict=0");
+	return ret ? err__set(err, ret, "cannot read '%s': %s", path, err__str(ret)) : 0;
+}
+
 /* Read kallsyms of the recorded kernel, once for all modules. */
 static int symbolizer__kallsyms(struct symbolizer *s, struct err *err)
 {
@@ -480,17 +488,13 @@ static int load_saved_kallsyms(struct symbolizer *s, struct dso *dso)
 static int load_live_kallsyms(struct symbolizer *s, struct dso *dso, struct err *err)
 {
 	const char *path;
-	int ret;
 
 	if (dso->is_guest)
 		return err__set(err, -ENOENT, "no symbols of the guest's kernel");
 	path = symbolizer__kallsyms_path(s, err);
 	if (!path)
 		return -ESTALE;
-	ret = load_kallsyms_file(s, dso, path);
-	if (ret == -EPERM)
-		return err__set(err, ret, "kernel addresses are hidden: sysctl -w kernel.kptr_restrict=0");
-	return ret ? err__set(err, ret, "cannot read '%s': %s", path, err__str(ret)) : 0;
+	return kallsyms__result(load_kallsyms_file(s, dso, path), path, err);
 }
 
 static int load_asked_kernel(struct symbolizer *s, struct dso *dso, struct err *err)
@@ -545,10 +549,11 @@ static int load_module_from_kallsyms(struct symbolizer *s, struct dso *dso, stru
 		return err__set(err, -ENOENT, "no map of module '%s'", name);
 	name[strcspn(name, "]")] = '\0';
 	ret = symbolizer__kallsyms(s, err);
-	if (!ret)
-		ret = kallsyms__load(&dso->symtab, s->kallsyms.buf, s->kallsyms.len, name + 1);
 	if (ret)
 		return ret;
+	ret = kallsyms__load(&dso->symtab, s->kallsyms.buf, s->kallsyms.len, name + 1);
+	if (ret)
+		return kallsyms__result(ret, s->opts.kallsyms ?: s->own_kallsyms ?: "/proc/kallsyms", err);
 	if (!dso->symtab.syms.nr || dso->symtab.syms.v[0].start < map->start ||
 	    dso->symtab.syms.v[0].start >= map->end) {
 		symtab__exit(&dso->symtab);

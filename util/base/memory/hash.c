@@ -12,13 +12,13 @@ static inline u64 load(const u64 *p)
 	return x;
 }
 
-/* Return the product of two words, folded to 64 bits. */
+/* Return the product of two words, folded to 64 bits. It depends on both, even if one is 0. */
 static inline u64 fold(u64 x, u64 y)
 {
 #ifdef __SIZEOF_INT128__
 	unsigned __int128 product = (unsigned __int128)x * y;
 
-	return (u64)product ^ (u64)(product >> 64);
+	return likely(product) ? (u64)product ^ (u64)(product >> 64) : hash__u64(x ^ y);
 #else
 	return hash__u64(x * (y | 1)) ^ y;
 #endif
