@@ -212,8 +212,11 @@ static bool is_blind(struct chains *c, const struct frame_place *p)
 	return !cfi || !cfi__search_table(cfi, &table) || (row && !row->is_cfi);
 }
 
-static const char *const ends[UNWIND_ENDS] = { "complete", "cut",      "no-cfi", "unmapped",
-					       "corrupt",  "too-deep", "no-regs" };
+static const char *const ends[UNWIND_ENDS] = {
+	[UNWIND_COMPLETE] = "complete", [UNWIND_FOUND] = "found",       [UNWIND_CUT] = "cut",
+	[UNWIND_NO_CFI] = "no-cfi",     [UNWIND_UNMAPPED] = "unmapped", [UNWIND_CORRUPT] = "corrupt",
+	[UNWIND_TOO_DEEP] = "too-deep", [UNWIND_NO_REGS] = "no-regs",
+};
 
 static void chains__compare(struct chains *c, const struct chain *own, const struct chain *other,
 			    enum unwind_end end)
