@@ -104,6 +104,7 @@ static bool is_outermost(struct chains *c, const struct frame_place *p)
 		"__clone3",
 		"__clone_internal",
 		"_dl_start",
+		"__start_context",
 		/* Go: of goroutines, of threads, and where the stack changes for good */
 		"runtime.goexit*",
 		"runtime.mstart*",
@@ -227,6 +228,9 @@ static void chains__compare(struct chains *c, const struct chain *own, const str
 	struct frame_place p;
 
 	while (same < least && own->ips[same] == other->ips[same])
+		same++;
+	/* libunwind shows the byte before the function that makecontext puts below the first one */
+	if (own->nr == other->nr && same == own->nr - 1 && own->ips[same] == other->ips[same] + 1)
 		same++;
 	if (same == own->nr && same == other->nr) {
 		c->same++;
