@@ -242,7 +242,7 @@ check-stacks: $(PERF) $(STACKS_BIN)
 # ---- on an emulated arm64 machine (see tests/arm64/run); not part of check, takes 15 minutes ----
 .PHONY: check-arm64
 check-arm64: $(PERF) $(BUILD)/tests/stacks/chains
-	@HOSTCC='$(CC)' CASES='$(CASES)' TESTS='$(TESTS)' KEEP='$(KEEP)' sh tests/arm64/run --source . --build $(BUILD)
+	@HOSTCC='$(CC)' PAGE_KB='$(PAGE_KB)' CASES='$(CASES)' TESTS='$(TESTS)' KEEP='$(KEEP)' sh tests/arm64/run --source . --build $(BUILD)
 
 # ---- recording under unusual loads: a table; ends by itself after some minutes ----
 .PHONY: check-stress
@@ -412,7 +412,7 @@ help:
 	@echo "check         layers, unit tests and shell tests; TESTS='word ...' for some of them"
 	@echo "check-fuzz    give parsers odd input, half a minute each; a table of what was reached and found"
 	@echo "check-kernel  perf on three other kernels, in virtual machines (qemu; 2 minutes); KERNELS='6.1'"
-	@echo "check-arm64   perf on an emulated arm64 machine (qemu; a quarter of an hour); CASES= TESTS= KEEP="
+	@echo "check-arm64   perf on an emulated arm64 machine (qemu; a quarter of an hour); PAGE_KB=16 CASES= TESTS= KEEP="
 	@echo "check-diff    how certain the verdicts of perf diff are; PAIRS=n simulated, REAL=n recorded pairs"
 	@echo "check-shares  whether shares in one recording are true; RUNS= MS='ms ...' OPTIONS='of record' LOAD=n FREQ="
 	@echo "check-binary  dist-binary's program in bare systems; SUITES='bookworm trixie'"

@@ -1,7 +1,7 @@
 /*
  * The first program of check-arm64's virtual machine. Loads the modules in /modules (file names, in order),
- * mounts the disk as the root and the shared folder as /share, and runs /share/job there. Powers off when the
- * job ends; its exit status is in /share/status then.
+ * mounts the disk as the root, the shared folder as /share and that of modules as /lib/modules, and runs
+ * /share/job there. Powers off when the job ends; its exit status is in /share/status then.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -51,6 +51,9 @@ static void mount_disk(void)
 	mkdir("/root/share", 0755);
 	must(mount("share", "/root/share", "9p", 0, "trans=virtio,version=9p2000.L,cache=loose,msize=262144"),
 	     "mounting the shared folder");
+	must(mount("modules", "/root/lib/modules", "9p", MS_RDONLY,
+		   "trans=virtio,version=9p2000.L,cache=loose,msize=262144"),
+	     "mounting the kernel's modules");
 }
 
 static void run_job(void)

@@ -104,6 +104,7 @@ static bool is_outermost(struct chains *c, const struct frame_place *p)
 		"__clone3",
 		"__clone_internal",
 		"_dl_start",
+		"__start_context",
 		/* Go: of goroutines, of threads, and where the stack changes for good */
 		"runtime.goexit*",
 		"runtime.mstart*",
@@ -212,8 +213,11 @@ static bool is_blind(struct chains *c, const struct frame_place *p)
 	return !cfi || !cfi__search_table(cfi, &table) || (row && !row->is_cfi);
 }
 
-static const char *const ends[UNWIND_ENDS] = { "complete", "cut",      "no-cfi", "unmapped",
-					       "corrupt",  "too-deep", "no-regs" };
+static const char *const ends[UNWIND_ENDS] = {
+	[UNWIND_COMPLETE] = "complete", [UNWIND_FOUND] = "found",       [UNWIND_CUT] = "cut",
+	[UNWIND_NO_CFI] = "no-cfi",     [UNWIND_UNMAPPED] = "unmapped", [UNWIND_CORRUPT] = "corrupt",
+	[UNWIND_TOO_DEEP] = "too-deep", [UNWIND_NO_REGS] = "no-regs",
+};
 
 static void chains__compare(struct chains *c, const struct chain *own, const struct chain *other,
 			    enum unwind_end end)
@@ -224,6 +228,9 @@ static void chains__compare(struct chains *c, const struct chain *own, const str
 	struct frame_place p;
 
 	while (same < least && own->ips[same] == other->ips[same])
+		same++;
+	/* libunwind shows the byte before the function that makecontext puts below the first one */
+	if (own->nr == other->nr && same == own->nr - 1 && own->ips[same] == other->ips[same] + 1)
 		same++;
 	if (same == own->nr && same == other->nr) {
 		c->same++;

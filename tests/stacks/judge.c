@@ -21,8 +21,8 @@
  *	frame
  *
  * An outermost frame is: code within the ELF entry point's function; a function that the C library, the
- * dynamic linker or Go starts threads with (by its name in the symbol tables or in Go's table); code whose
- * call frame information says that its return address is undefined.
+ * dynamic linker or Go starts programs, threads or coroutines with (by its name in the symbol tables or in
+ * Go's table); code whose call frame information says that its return address is undefined.
  */
 #include <elf.h>
 #include <fcntl.h>
@@ -446,8 +446,18 @@ static struct place place_of(const struct space *s, uint64_t addr)
 static bool is_outermost_name(const char *name)
 {
 	static const char *const names[] = {
-		"_start", "_dl_start_user", "_dl_start",    "clone", "__clone",
-		"clone3", "__clone3",       "thread_start", "gogo",
+		"_start",
+		"_dl_start_user",
+		"_dl_start",
+		"clone",
+		"__clone",
+		"clone3",
+		"__clone3",
+		"thread_start",
+		"gogo",
+		"__start_context",        /* glibc's coroutines: x86-64 */
+		"__startcontext",         /* arm64 */
+		"libc_start_main_stage2", /* musl jumps there from the entry point */
 	};
 	/* Go: of goroutines, of threads, and where the stack changes for good */
 	static const char *const go[] = {

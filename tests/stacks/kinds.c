@@ -14,6 +14,9 @@
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
+#ifdef __GLIBC__
+#include <ucontext.h>
+#endif
 #include <unistd.h>
 #ifdef __clang__
 #define KEEP __attribute__((noinline))
@@ -278,14 +281,117 @@ KEEP static int allocates(void)
 	return 1;
 }
 
+/* The short way needs no frame: compilers save registers on the other one only (shrink wrapping). */
+KEEP static unsigned long wrapped(unsigned long n, int depth)
+{
+	unsigned long a, b;
+
+	if (!depth) {
+		for (int i = 0; i < 20000; i++)
+			n = n * 7 + (unsigned long)i;
+		return n;
+	}
+	a = wrapped(n + 1, depth - 1);
+	b = wrapped(n + a, 0);
+	work(500);
+	return a * 3 + b * 5 + n;
+}
+
+KEEP static int wraps(void)
+{
+	sink += wrapped(sink, 10);
+	return 1;
+}
+
+/* Calls at the end: jumps, if the compiler was told to make such of them. */
+static int (*volatile last)(int);
+
+KEEP static int ends(int n)
+{
+	work(20000);
+	return n + 1;
+}
+
+KEEP static int passes_on(int n)
+{
+	char room[200];
+
+	memset(room, n, sizeof(room));
+	work(5000);
+	sink += (unsigned long)room[n];
+	return last(n + 1);
+}
+
+KEEP static int passes(int n)
+{
+	work(2000);
+	return passes_on(n + 1);
+}
+
+KEEP static int tails(void)
+{
+	last = ends;
+	return passes(1) + 1;
+}
+
+#ifdef __GLIBC__
+/* Coroutines with stacks of their own; the first of them resumes the second one from below. */
+enum { COROUTINES = 2 };
+static ucontext_t caller, coroutine[COROUTINES];
+
+KEEP static int resumes(ucontext_t *from, ucontext_t *to, int depth)
+{
+	int r = depth ? resumes(from, to, depth - 1) : swapcontext(from, to);
+
+	work(2000);
+	return r + 1;
+}
+
+static void coroutine_main(int i)
+{
+	for (;;) {
+		climbs(20);
+		resumes(&coroutine[i], i + 1 < COROUTINES ? &coroutine[i + 1] : &caller, 3);
+	}
+}
+
+KEEP static int coroutines(void)
+{
+	static char rooms[COROUTINES][1 << 16];
+
+	for (int i = 0; i < COROUTINES && !coroutine[i].uc_stack.ss_sp; i++) {
+		getcontext(&coroutine[i]);
+		coroutine[i].uc_stack = (stack_t){ .ss_sp = rooms[i], .ss_size = sizeof(rooms[i]) };
+		makecontext(&coroutine[i], (void (*)(void))coroutine_main, 1, i);
+	}
+	return resumes(&caller, &coroutine[0], 2);
+}
+#endif
+
 static const struct {
 	const char *name;
 	int (*run)(void);
 } kinds[] = {
-	{ "deep", deep },     { "threads", threads }, { "signals", signals },     { "altstack", altstack },
-	{ "raises", raises }, { "faults", faults },   { "jumps", jumps },         { "forks", forks },
-	{ "execs", execs },   { "vforks", vforks },   { "clocks", clocks },       { "strings", strings },
-	{ "stubs", stubs },   { "prints", prints },   { "allocates", allocates },
+	{ "deep", deep },
+	{ "threads", threads },
+	{ "signals", signals },
+	{ "altstack", altstack },
+	{ "raises", raises },
+	{ "faults", faults },
+	{ "jumps", jumps },
+	{ "forks", forks },
+	{ "execs", execs },
+	{ "vforks", vforks },
+	{ "clocks", clocks },
+	{ "strings", strings },
+	{ "stubs", stubs },
+	{ "prints", prints },
+	{ "allocates", allocates },
+	{ "wraps", wraps },
+	{ "tails", tails },
+#ifdef __GLIBC__
+	{ "coroutines", coroutines },
+#endif
 #if !STATIC
 	{ "opens", opens },
 #endif

@@ -116,6 +116,31 @@ static void arena_grows(void **state)
 	}
 }
 
+/* Whatever the size of a page is, and wherever in a page the free part begins. */
+static void a_trimmed_arena_leaves_its_neighbours_alone(void **state)
+{
+	enum { NR = 128, SIZE = 60000 };
+	struct arena arenas[NR];
+	u8 *others[NR];
+
+	(void)state;
+	for (size_t i = 0; i < NR; i++) {
+		arenas[i] = (struct arena)ARENA_INIT;
+		memset(arena__alloc(&arenas[i], i * 4096 % SIZE + 8), 1, i * 4096 % SIZE + 8);
+		others[i] = xmalloc(SIZE);
+		memset(others[i], 0xaa, SIZE);
+	}
+	for (size_t i = 0; i < NR; i++)
+		arena__trim(&arenas[i]);
+	for (size_t i = 0; i < NR; i++) {
+		for (size_t k = 0; k < SIZE; k++)
+			if (others[i][k] != 0xaa)
+				fail_msg("byte %zu after arena %zu has changed", k, i);
+		free(others[i]);
+		arena__exit(&arenas[i]);
+	}
+}
+
 static void the_last_piece_of_an_arena_grows_in_its_place(void **state)
 {
 	struct arena a = ARENA_INIT;
@@ -276,6 +301,7 @@ int main(void)
 		cmocka_unit_test(arena_gives_aligned_pieces_that_do_not_overlap),
 		cmocka_unit_test(arena_takes_pieces_larger_than_a_chunk),
 		cmocka_unit_test(arena_grows),
+		cmocka_unit_test(a_trimmed_arena_leaves_its_neighbours_alone),
 		cmocka_unit_test(the_last_piece_of_an_arena_grows_in_its_place),
 		cmocka_unit_test(large_memory_is_memory),
 		cmocka_unit_test(copies_all_bytes_and_no_others),

@@ -1,6 +1,7 @@
 /* Which check explains which failure, and what it says, on machines of all kinds. */
 #include "unit.h"
 
+#include "base/memory/mem.h"
 #include "live/abilities.h"
 #include "live/checks.h"
 
@@ -9,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #define CAP(c) (1ull << CAPABILITY_##c)
 #define ALL_CAPS 0x1ffffffffffull
@@ -539,6 +541,9 @@ static void memory_and_files(void **state)
 {
 	struct facts f = user_facts();
 	struct failure q = { .attempt = ATTEMPT_MAP, .error = -EPERM, .pages = 128 };
+	const long kb = 512 + sysconf(_SC_PAGESIZE) / 1024; /* of a usual ring buffer */
+	char *one = xasprintf("kernel.perf_event_mlock_kb=%ld", kb),
+	     *four = xasprintf("ulimit -l %ld", 4 * kb);
 
 	(void)state;
 	expect(&f, &q, "locked-memory",
@@ -549,10 +554,11 @@ static void memory_and_files(void **state)
 	expect_row(&f, "locked-memory", VERDICT_OK, "enough", NULL);
 	f.sysctl.mlock_kb = 16;
 	f.self.memlock.soft = 65536;
-	expect_row(&f, "locked-memory", VERDICT_LIMITS, "is 16, RLIMIT_MEMLOCK 64 KiB",
-		   "kernel.perf_event_mlock_kb=516");
+	expect_row(&f, "locked-memory", VERDICT_LIMITS, "is 16, RLIMIT_MEMLOCK 64 KiB", one);
 	f.self.memlock.soft = f.sysctl.mlock_kb = 0;
-	expect_row(&f, "locked-memory", VERDICT_BLOCKS, "not enough", "ulimit -l 2064");
+	expect_row(&f, "locked-memory", VERDICT_BLOCKS, "not enough", four);
+	free(one);
+	free(four);
 	f.self.capabilities = CAP(IPC_LOCK);
 	expect_row(&f, "locked-memory", VERDICT_OK, "enough", NULL);
 	q = opening(&clock_attr, -EMFILE);

@@ -82,6 +82,27 @@ static void made_headers_are_the_linkers(void **state)
 		check(image, size);
 }
 
+/* GNU ld gives a program that exports nothing a hash table that begins at symbol 1, however many it has. */
+static void an_empty_hash_table_counts_no_symbols(void **state)
+{
+	static const u32 empty[] = { 1, 1, 1, 0, 0, 0, 0 };
+	struct strbuf self = STRBUF_INIT;
+	struct elf_file f;
+	GElf_Shdr shdr;
+
+	(void)state;
+	if (sizeof(void *) != 8)
+		skip();
+	assert_int_equal(file__read("/proc/self/exe", &self, 0), 0);
+	assert_int_equal(elf_file__from_memory(&f, self.buf, self.len, NULL), 0);
+	assert_non_null(elf_file__section(&f, ".gnu.hash", 0, &shdr));
+	elf_file__close(&f);
+	assert_true(shdr.sh_size >= sizeof(empty));
+	memcpy(self.buf + shdr.sh_offset, empty, sizeof(empty));
+	check(self.buf, self.len);
+	strbuf__exit(&self);
+}
+
 /* Whatever the numbers in a file are, sections are inside of it. */
 static void check_inside(const void *image, size_t size)
 {
@@ -176,6 +197,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(made_headers_are_the_linkers),
+		cmocka_unit_test(an_empty_hash_table_counts_no_symbols),
 		cmocka_unit_test(many_segments_have_a_section_each),
 		cmocka_unit_test(numbers_are_checked),
 	};

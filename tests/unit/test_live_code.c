@@ -1,6 +1,7 @@
 /* Code in the memory of a process. */
 #include "unit.h"
 
+#include "base/memory/mem.h"
 #include "record/stacks/live_code.h"
 
 #include <string.h>
@@ -9,21 +10,21 @@
 
 static void memory_is_read_once_a_round(void **state)
 {
-	u8 *page = mmap(NULL, 3 * LIVE_CODE_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0),
-	   got[8];
-	u64 at = (u64)(uintptr_t)page + LIVE_CODE_PAGE - 4;
+	const size_t size = mem__page_size();
+	u8 *page = mmap(NULL, 3 * size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), got[8];
+	u64 at = (u64)(uintptr_t)page + size - 4;
 	struct live_code c = { .round = 0 };
 	const u32 pid = (u32)getpid();
 
 	(void)state;
 	assert_ptr_not_equal(page, MAP_FAILED);
-	munmap(page + 2 * LIVE_CODE_PAGE, LIVE_CODE_PAGE);
-	memcpy(page + LIVE_CODE_PAGE - 4, "12345678", 8);
+	munmap(page + 2 * size, size);
+	memcpy(page + size - 4, "12345678", 8);
 	live_code__begin_round(&c);
 	if (!live_code__read(&c, pid, at, got, sizeof(got)))
 		skip(); /* this machine does not let a process read its own memory so */
 	assert_memory_equal(got, "12345678", 8);
-	memcpy(page + LIVE_CODE_PAGE - 4, "abcdefgh", 8);
+	memcpy(page + size - 4, "abcdefgh", 8);
 	assert_true(live_code__read(&c, pid, at, got, sizeof(got)));
 	assert_memory_equal(got, "12345678", 8);
 	live_code__begin_round(&c);
@@ -31,12 +32,12 @@ static void memory_is_read_once_a_round(void **state)
 	assert_memory_equal(got, "abcdefgh", 8);
 
 	/* beyond what is mapped, and no such process */
-	at = (u64)(uintptr_t)page + 2 * LIVE_CODE_PAGE;
+	at = (u64)(uintptr_t)page + 2 * size;
 	assert_true(live_code__read(&c, pid, at - 8, got, sizeof(got)));
 	assert_false(live_code__read(&c, pid, at - 4, got, sizeof(got)));
 	assert_false(live_code__read(&c, UINT32_MAX >> 1, at - 8, got, sizeof(got)));
 	live_code__exit(&c);
-	munmap(page, 2 * LIVE_CODE_PAGE);
+	munmap(page, 2 * size);
 }
 
 static void reading_is_limited_in_a_round(void **state)
@@ -61,7 +62,7 @@ static unsigned nr_in_memory(u8 *data, unsigned nr)
 	unsigned char is_there[8];
 	unsigned sum = 0;
 
-	assert_int_equal(mincore(data, nr * LIVE_CODE_PAGE, is_there), 0);
+	assert_int_equal(mincore(data, nr * mem__page_size(), is_there), 0);
 	for (unsigned i = 0; i < nr; i++)
 		sum += is_there[i] & 1;
 	return sum;
@@ -69,7 +70,8 @@ static unsigned nr_in_memory(u8 *data, unsigned nr)
 
 static void touched_pages_are_in_memory(void **state)
 {
-	u8 *data = mmap(NULL, 8 * LIVE_CODE_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	u8 *data =
+		mmap(NULL, 8 * mem__page_size(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	const u64 at = (u64)(uintptr_t)data;
 	struct live_code c = { .round = 0 };
 	u8 got;
@@ -80,7 +82,7 @@ static void touched_pages_are_in_memory(void **state)
 	live_code__begin_round(&c);
 	live_code__touch(&c, (u32)getpid(), at + 8, at + 1);
 	assert_int_equal(nr_in_memory(data, 8), 0);
-	live_code__touch(&c, (u32)getpid(), at + LIVE_CODE_PAGE + 8, at + 3 * LIVE_CODE_PAGE + 8);
+	live_code__touch(&c, (u32)getpid(), at + mem__page_size() + 8, at + 3 * mem__page_size() + 8);
 	if (!nr_in_memory(data, 8))
 		skip(); /* this machine does not let a process read its own memory so */
 	assert_int_equal(nr_in_memory(data, 8), 3);
@@ -89,16 +91,16 @@ static void touched_pages_are_in_memory(void **state)
 	assert_int_equal(nr_in_memory(data, 8), 3);
 
 	/* not more than what is left of the round; reading is not limited by it */
-	for (unsigned i = 0; i < 64; i++)
+	for (unsigned i = 0; i < 1024; i++)
 		live_code__touch(&c, UINT32_MAX >> 1, 0, UINT64_MAX);
 	live_code__touch(&c, (u32)getpid(), at, at + 8);
 	assert_int_equal(nr_in_memory(data, 8), 3);
-	assert_true(live_code__read(&c, (u32)getpid(), at + LIVE_CODE_PAGE, &got, 1));
+	assert_true(live_code__read(&c, (u32)getpid(), at + mem__page_size(), &got, 1));
 	live_code__begin_round(&c);
 	live_code__touch(&c, (u32)getpid(), at, at + 8);
 	assert_int_equal(nr_in_memory(data, 8), 4);
 	live_code__exit(&c);
-	munmap(data, 8 * LIVE_CODE_PAGE);
+	munmap(data, 8 * mem__page_size());
 }
 
 int main(void)

@@ -11,7 +11,6 @@ enum {
 	ARENA_SMALL = 1 << 20,
 	ARENA_SMALL_GROWS = 128 << 10,
 	ARENA_HUGE = 2 << 20, /* a huge page */
-	PAGE = 4096,
 };
 
 struct arena_chunk {
@@ -35,11 +34,13 @@ void arena__exit(struct arena *a)
 
 void arena__trim(struct arena *a)
 {
-	char *from = (char *)ROUND_UP((uintptr_t)a->p, (uintptr_t)PAGE);
+	const size_t page = mem__page_size();
+	char *from = (char *)ROUND_UP((uintptr_t)a->p, (uintptr_t)page);
 
 	if (!a->p || from >= a->end)
 		return;
-	madvise(from, (size_t)(a->end - from) / PAGE * PAGE, MADV_DONTNEED);
+	/* the kernel rounds up the size, and would clear what lies behind the chunk */
+	madvise(from, (size_t)(a->end - from) / page * page, MADV_DONTNEED);
 }
 
 static void arena__new_chunk(struct arena *a, size_t size)

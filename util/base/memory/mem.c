@@ -46,6 +46,11 @@ void *xmalloc(size_t size)
 	return p;
 }
 
+size_t mem__page_size(void)
+{
+	return (size_t)sysconf(_SC_PAGESIZE);
+}
+
 void *xmalloc_large(size_t size)
 {
 	size_t whole = size > SIZE_MAX - HUGE_PAGE ? 0 : ROUND_UP(size, (size_t)HUGE_PAGE);

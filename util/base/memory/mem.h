@@ -34,6 +34,8 @@ void mem__trim(void);
  * MiB, and let the stack grow while it can. Call it before there are threads.
  */
 void mem__fit_limit(void);
+/* Return the size of a page of memory: 4, 16 or 64 KiB. */
+size_t mem__page_size(void);
 void *xcalloc(size_t nr, size_t size) __attribute__((malloc, alloc_size(1, 2), returns_nonnull));
 /*
  * For a table that is read everywhere before it is filled. Pages of xcalloc are the system's zero page at

@@ -1,5 +1,6 @@
 #include "binary/dwarf/dwarf_image.h"
 
+#include "base/memory/mem.h"
 #include "base/memory/reserve.h"
 
 #include <errno.h>
@@ -8,7 +9,6 @@
 #include <sys/stat.h>
 
 enum {
-	PAGE = 4096,
 	TRUE_RATIO = 16, /* of all compressed sections together: compilers' output has 2 to 8 */
 };
 static const u64 UNPACKED_MAX = 2ull << 30; /* bytes of all compressed sections together */
@@ -50,10 +50,11 @@ static bool is_inside(const struct dwarf_image *im, u64 offset, u64 size)
 	return offset <= im->size && size <= im->size - offset;
 }
 
-/* Give back the whole pages in a part of the map. */
+/* Give back the whole pages in a part of the map: the kernel rounds up the size. */
 static void dwarf_image__drop(const struct dwarf_image *im, u64 offset, u64 size)
 {
-	u64 start = ROUND_UP(offset, (u64)PAGE), end = (offset + size) / PAGE * PAGE;
+	const u64 page = mem__page_size();
+	u64 start = ROUND_UP(offset, page), end = (offset + size) / page * page;
 
 	if (start < end && end <= im->size)
 		madvise(im->map + start, end - start, MADV_DONTNEED);
@@ -84,7 +85,7 @@ void dwarf_image__pack(struct dwarf_image *im)
 
 		if (!s->done)
 			continue;
-		dwarf_image__drop(im, (u64)(s->out - im->map), ROUND_UP(s->size, (u64)PAGE));
+		dwarf_image__drop(im, (u64)(s->out - im->map), ROUND_UP(s->size, (u64)mem__page_size()));
 		packed_section__restart(s);
 	}
 }
@@ -235,14 +236,15 @@ static void dwarf_image__limit(struct dwarf_image *im)
 /* Map the file again, with memory for the compressed sections. */
 static int dwarf_image__make_room(struct dwarf_image *im, const struct elf_file *elf)
 {
-	size_t file_size = im->size, room = ROUND_UP(file_size, PAGE);
+	const size_t page = mem__page_size();
+	size_t file_size = im->size, room = ROUND_UP(file_size, page);
 	u64 extra = 0;
 	u8 *map;
 
 	dwarf_image__limit(im);
 	for (size_t i = 0; i < im->sections.nr; i++)
 		if (im->sections.v[i].part != DWARF_PART_NONE)
-			extra += ROUND_UP(im->sections.v[i].packed.size, PAGE);
+			extra += ROUND_UP(im->sections.v[i].packed.size, page);
 	if (extra > UNPACKED_MAX)
 		return -EFBIG;
 	map = map_file(elf, file_size, room - file_size + extra);
@@ -256,7 +258,7 @@ static int dwarf_image__make_room(struct dwarf_image *im, const struct elf_file 
 			continue;
 		s->packed.in.in = map + (s->packed.in.in - im->map);
 		s->packed.out = map + room;
-		room += ROUND_UP(s->packed.size, PAGE);
+		room += ROUND_UP(s->packed.size, page);
 		if (s->name && is_inside(im, s->name, 2))
 			map[s->name + 1] = '.'; /* .zdebug_info -> .(.debug_info) */
 	}

@@ -96,7 +96,8 @@ static void segments__read_dynamic(struct segments *s, const GElf_Phdr *p)
 
 /*
  * Return the number of symbols by DT_GNU_HASH: one more than the last one of the chain that begins last.
- * ("ELF hash table", as of GNU ld: header of four words, a filter of addresses' size, buckets, chains)
+ * ("ELF hash table", as of GNU ld: header of four words, a filter of addresses' size, buckets, chains) Return
+ * 0 if unknown: in a table of no symbols, GNU ld writes 1 as the first one, lld the number.
  */
 static u64 segments__count_by_gnu_hash(const struct segments *s)
 {
@@ -115,7 +116,7 @@ static u64 segments__count_by_gnu_hash(const struct segments *s)
 		last = MAX(last, segments__read(s, at + 4 * i, 4));
 	at += 4 * nr_buckets;
 	if (last < first)
-		return first;
+		return first > 1 ? first : 0;
 	for (u64 i = last - first; i < left / 4; i++)
 		if (segments__read(s, at + 4 * i, 4) & 1)
 			return first + i + 1;

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* LIVE_CODE_PAGE: bytes read at a time, a page of most machines; others have pages of several times that */
 enum { LIVE_CODE_PAGE = 4096, LIVE_CODE_PAGES = 256, LIVE_CODE_TOUCH_MAX = 1 << 16 };
 
 struct live_code_page;
