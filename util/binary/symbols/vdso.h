@@ -21,8 +21,8 @@ bool vdso__is_name(const char *name);
  */
 bool vdso__image(const char *name, const void **image, size_t *size);
 /*
- * A process has mapped this name from start to end: keep the image if it is that of a vdso which cannot be had
- * otherwise (VDSO32_NAME, where the kernel is not x86-64's or was built without CRIU). Thread-safe.
+ * A process has mapped this name from start to end: keep the image if it is that of a vdso which cannot be
+ * had otherwise (VDSO32_NAME, where the kernel is not x86-64's or was built without CRIU). Thread-safe.
  */
 void vdso__see(const char *name, pid_t pid, u64 start, u64 end);
 bool vdso__build_id(const char *name, struct build_id *id);
