@@ -26,9 +26,10 @@ static bool read_bytes(void *ctx, u64 ip, void *data, size_t size)
 	return true;
 }
 
-static void check_row(const struct cfi_row *row)
+/* sp, fp: DWARF's numbers */
+static void check_row(const struct cfi_row *row, unsigned sp, unsigned fp)
 {
-	if (row->nr_rules > CODE_ROW_RULES || (row->cfa_reg != 6 && row->cfa_reg != 7))
+	if (row->nr_rules > CODE_ROW_RULES || (row->cfa_reg != sp && row->cfa_reg != fp))
 		__builtin_trap();
 	for (unsigned i = 0; i < row->nr_rules; i++)
 		if (row->rules[i].kind != CFI_AT_CFA || row->kept >> row->rules[i].reg & 1)
@@ -49,16 +50,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		if (!code)
 			abort();
 		memcpy(code, data + at, nr);
-		if (x86_insn__decode(&insn, code, nr, i % 2) && (!insn.size || insn.size > nr))
-			__builtin_trap();
+		for (int is_64bit = 0; is_64bit < 2; is_64bit++)
+			if (x86_insn__decode(&insn, code, nr, is_64bit) && (!insn.size || insn.size > nr))
+				__builtin_trap();
 		free(code);
 	}
 	for (size_t i = 0; i < 64 && i < size; i++) {
 		b.at = i % 2 ? 0x400000 : (u64) - (s64)(size / 2);
 		if (code_row__make(&row, b.at + i, i % 4 < 2, read_bytes, &b))
-			check_row(code_row__row(&row));
+			check_row(code_row__row(&row), 7, 6);
 		if (code_row__make_i386(&row, b.at + i, i % 4 < 2, read_bytes, &b))
-			check_row(code_row__row(&row));
+			check_row(code_row__row(&row), 4, 5);
 	}
 	return 0;
 }

@@ -340,7 +340,7 @@ static void check_weight(const struct export *x, const struct export_input *e, c
 static void run(struct input *in, struct export *x, size_t kind)
 {
 	static struct dso dso = { .build_id = { .size = 4, .data = { 1, 2, 3, 4 } } };
-	struct export_out out = { .text = STRBUF_INIT, .fd = memfd_create("output", MFD_CLOEXEC) };
+	struct export_out out = { .text = STRBUF_INIT, .file.fd = memfd_create("output", MFD_CLOEXEC) };
 	struct export_input *e = xcalloc(1, sizeof(*e));
 	struct read_back back = { .weight = 0 };
 	struct profile profile = { .session = x->session };
@@ -368,7 +368,7 @@ static void run(struct input *in, struct export *x, size_t kind)
 	x->rows = &profile.rows;
 	if (write_all(x, e)) {
 		data = xmalloc(out.size + 1);
-		expect(!out.error && pread(out.fd, data, out.size, 0) == (ssize_t)out.size);
+		expect(!out.error && pread(out.file.fd, data, out.size, 0) == (ssize_t)out.size);
 		strpool__init(&back.texts);
 		kinds[kind].read(&back, x, data, out.size);
 		check_names(x, e, &back);
@@ -380,7 +380,7 @@ static void run(struct input *in, struct export *x, size_t kind)
 	for (u32 i = 0; i < e->nr_frames; i++)
 		free((char *)e->frames[i].function);
 	free(e);
-	close(out.fd);
+	close(out.file.fd);
 	strbuf__exit(&out.text);
 }
 
