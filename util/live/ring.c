@@ -1,6 +1,7 @@
 #include "live/ring.h"
 
 #include "base/memory/array.h"
+#include "base/memory/mem.h"
 
 #include <errno.h>
 #include <linux/perf_event.h>
@@ -8,17 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 /* One page of struct perf_event_mmap_page, then the data. */
-static size_t page_size(void)
-{
-	return (size_t)sysconf(_SC_PAGESIZE);
-}
-
 static int map_ring(struct ring *r, int fd, int cpu, u32 pages, int prot)
 {
-	size_t page = page_size(), size = (size_t)pages * page;
+	size_t page = mem__page_size(), size = (size_t)pages * page;
 	void *base;
 
 	*r = (struct ring){ .fd = fd, .cpu = cpu };
@@ -45,7 +40,7 @@ int ring__map_backward(struct ring *r, int fd, int cpu, u32 pages)
 
 const u8 *ring__data(const struct ring *r)
 {
-	return (const u8 *)r->base + page_size();
+	return (const u8 *)r->base + mem__page_size();
 }
 
 /* ---- ids of counters that were opened anew ---- */
@@ -121,7 +116,7 @@ void ring__unmap(struct ring *r)
 		array__exit(&r->ids->v);
 	free(r->ids);
 	if (r->base)
-		munmap(r->base, page_size() + r->size);
+		munmap(r->base, mem__page_size() + r->size);
 	*r = (struct ring){ .fd = -1, .cpu = -1 };
 }
 

@@ -37,9 +37,8 @@ struct x86_insn {
 };
 
 /*
- * Decode the instruction at code. Return false if it is unknown or longer than size. is_64bit: the
- * mode of the code. Of the registers that
- * are set only rsp and rbp are told, of those that are loaded all.
+ * Decode the instruction at code. Return false if it is unknown or longer than size. is_64bit: the mode of
+ * the code. Of the registers that are set only rsp and rbp are told, of those that are loaded all.
  */
 bool x86_insn__decode(struct x86_insn *insn, const u8 *code, size_t size, bool is_64bit);
 
