@@ -1,5 +1,6 @@
 /* Opening the counters of a recording: what is found out holds for those that live. */
 #include "unit.h"
+#include "may_open.h"
 
 #include "event/parse/parse.h"
 #include "live/counter.h"
@@ -18,19 +19,6 @@ static pid_t gone(void)
 		_exit(0);
 	waitpid(pid, NULL, 0);
 	return pid;
-}
-
-static bool may_open(void)
-{
-	struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE,
-					.size = sizeof(attr),
-					.config = PERF_COUNT_SW_CPU_CLOCK,
-					.exclude_kernel = 1 };
-	int fd = counter__open(&attr, 0, -1, -1);
-
-	if (fd >= 0)
-		close(fd);
-	return fd >= 0;
 }
 
 /*

@@ -1,5 +1,6 @@
 /* What the kernel refuses while a recording opens its counters: the events must not say it any more. */
 #include "unit.h"
+#include "may_open.h"
 
 #include "event/parse/parse.h"
 #include "live/counter.h"
@@ -93,19 +94,6 @@ static const struct refused_feature {
 };
 
 /* ---- a recording of two threads ---- */
-
-static bool may_open(void)
-{
-	struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE,
-					.size = sizeof(attr),
-					.config = PERF_COUNT_SW_CPU_CLOCK,
-					.exclude_kernel = 1 };
-	int fd = counter__open(&attr, 0, -1, -1);
-
-	if (fd >= 0)
-		close(fd);
-	return fd >= 0;
-}
 
 static void ask_for_all(struct perf_event_attr *a)
 {
