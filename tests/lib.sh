@@ -172,6 +172,14 @@ need_stock() {
 	[ "$(readlink -f "$STOCK")" != "$(readlink -f "$PERF")" ] || skip "the installed perf is ours"
 }
 
+# stock_record OPTION...: records with stock perf. 6.1 aborts now and then (util/build-id.c:1010): five times at most.
+stock_record() {
+	for t_ in 1 2 3 4 5; do
+		"$STOCK" record "$@" >stock-record.log 2>&1 && return
+	done
+	return 1
+}
+
 # Ours names what stubs of libraries call; stock 6.1 gives all of them the name "@plt". Of two symbols at the start of
 # .bss, ours takes the one with a size. A filter for both.
 same_stubs() {

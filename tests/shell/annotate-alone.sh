@@ -121,7 +121,8 @@ rm away
 sed 's/31/33/' work.c >other.c
 compile -shared -fPIC -o other.so other.c
 cp -p lib.so saved.so
-record l.data sh -c './user & sleep 0.3; cp other.so new.so; mv new.so lib.so; wait'
+record l.data sh -c './user & until grep -q lib.so /proc/$!/maps; do sleep 0.05; done; sleep 0.2
+	cp other.so new.so; mv new.so lib.so; wait'
 mv saved.so lib.so
 alone "a replaced library" l.data 'sum += mix'
 

@@ -61,7 +61,9 @@ tar tf a.data.tar.bz2 >list
 head -c $(($(wc -c <a.data) * 3 / 4)) a.data >damaged.data
 HOME=$dir/home0 expect_status 1 "$PERF" archive damaged.data
 grep -q "^perf: error: 'damaged.data': the file ends at" err || fail "$(cat err)"
-tar tf damaged.data.tar.bz2 | cmp - list || fail "the archive of a damaged recording"
+tar tf damaged.data.tar.bz2 >cut.list # the first sample of the C library may be cut off
+grep -q libwork.so cut.list || fail "the archive of a damaged recording: $(cat cut.list)"
+[ -z "$(grep -vxFf list cut.list)" ] || fail "the archive of a damaged recording has more: $(cat cut.list)"
 expect_line list ".build-id/$(id_of prog | cut -c 1-2)/$(id_of prog | cut -c 3-)"
 expect_line list "${dir#/}/prog/$(id_of prog)/elf"
 expect_line list "${dir#/}/libwork.so/$(id_of libwork.so)/elf"

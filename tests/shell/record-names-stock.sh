@@ -8,8 +8,8 @@ cat >prog.c <<'C'
 #include <pthread.h>
 volatile int counter;
 volatile char bytes[32];
-__attribute__((noinline)) void writer_a(void) { for (int i = 0; i < 300; i++) counter = i; }
-__attribute__((noinline)) void writer_b(void) { for (int i = 0; i < 100; i++) counter = i; }
+__attribute__((noinline)) void writer_a(void) { for (int i = 0; i < 30; i++) counter = i; }
+__attribute__((noinline)) void writer_b(void) { for (int i = 0; i < 10; i++) counter = i; }
 static void *thread(void *arg) { writer_b(); return arg; }
 int main(void)
 {
@@ -43,13 +43,13 @@ same() {
 }
 
 may_record_kernel && u= || u=:u # the events' names say which part a user may record
-same "300 mem:counter:w$u writer_a" "100 mem:counter:w$u writer_b"
+same "30 mem:counter:w$u writer_a" "10 mem:counter:w$u writer_b"
 expect_status 0 "$PERF" record -g -o p.data -e mem:counter:w,cpu-clock:u ./prog
-same "300 mem:counter:w$u writer_a" "100 mem:counter:w$u writer_b"
+same "30 mem:counter:w$u writer_a" "10 mem:counter:w$u writer_b"
 expect_status 0 "$PERF" record -o p.data -e 'mem:bytes[0:32]:w' ./prog
 same "32 mem:bytes[0:32]:w$u main"
 "$PERF" record -q -o - -e mem:counter:w ./prog >pipe.data
-"$STOCK" report --stdio -s sym -n -i - <pipe.data 2>/dev/null | grep -Eq ' 300 .*writer_a' || fail "stock does not read the pipe"
+"$STOCK" report --stdio -s sym -n -i - <pipe.data 2>/dev/null | grep -Eq ' 30 .*writer_a' || fail "stock does not read the pipe"
 
 "$PERF" record -o p.data -e uprobe:./prog:writer_b ./prog >out 2>err || skip "the rest: no uprobes here: $(head -n 1 err)"
 same "1 uprobe:./prog:writer_b writer_b"

@@ -5,11 +5,8 @@ need_stock
 . "$PERF_SRC/tests/compare_reports.sh"
 # No exec once samples are taken: what stock perf still sees of a program's maps after it is listed in differences.md.
 workload='i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done'
-record() { # OPTION...: stock perf 6.1 ends with a failed assertion now and then
-	for try_ in 1 2 3; do
-		"$STOCK" record "$@" -- sh -c "$workload" >/dev/null 2>&1 && return
-	done
-	return 1
+record() { # OPTION...
+	stock_record "$@" -- sh -c "$workload"
 }
 record -o g.data -F 5000 -g -e cpu-clock || skip "stock perf cannot record here"
 record -o m.data -e cpu-clock,page-faults || skip "stock perf cannot record two events here"

@@ -8,8 +8,8 @@ need_tracepoints
 
 workload='for i in 1 2 3 4; do /bin/ls / >/dev/null; /bin/true; done'
 events=sched:sched_switch,sched:sched_process_exec,sched:sched_wakeup,irq:softirq_entry,raw_syscalls:sys_exit
-"$STOCK" record -o stock.data -e $events sh -c "$workload" >/dev/null 2>&1 || :
-"$STOCK" record -o stock-g.data -g -e syscalls:sys_enter_openat sh -c "$workload" >/dev/null 2>&1 || :
+stock_record -o stock.data -e $events sh -c "$workload" || fail "stock: $(cat stock-record.log)"
+stock_record -o stock-g.data -g -e syscalls:sys_enter_openat sh -c "$workload" || fail "stock: $(cat stock-record.log)"
 "$PERF" record --no-embed -q -o ours.data -e $events sh -c "$workload"
 "$PERF" record --no-embed -q -o ours-a.data -a -e $events sh -c "$workload"
 "$PERF" record --no-embed -q -o ours-g.data -g -e syscalls:sys_enter_openat sh -c "$workload"
