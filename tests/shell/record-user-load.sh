@@ -7,6 +7,7 @@ nobody_id=$((61000 + $$ % 4000)) # the limit is the user's: nobody else's record
 need_nobody
 case $(uname -m) in x86_64 | aarch64) ;; *) skip "stacks of $(uname -m) are not unwound" ;; esac
 [ "$(cat /proc/sys/kernel/perf_event_paranoid)" -le 2 ] || skip "users may record nothing here"
+[ "$(cat /proc/sys/kernel/perf_event_paranoid)" -ge 0 ] || skip "the kernel has no limit for locked memory here"
 mlock_kb=$(cat /proc/sys/kernel/perf_event_mlock_kb)
 page_kb=$(($(getconf PAGESIZE) / 1024))
 [ "$mlock_kb" -eq $((512 + page_kb)) ] || skip "kernel.perf_event_mlock_kb is $mlock_kb, and not the kernel's usual $((512 + page_kb))"

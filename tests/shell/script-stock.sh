@@ -34,6 +34,7 @@ record() { # name, options...
 		if ! "$STOCK" record -o "$name.data" "$@" ./prog 150 >record.out 2>&1 || [ ! -e "$name.data" ]; then
 			[ $try = 3 ] || continue
 			echo "not recorded: $name: $(tail -n 1 record.out)"
+			rm -rf "$name.data" # one that is not complete
 			return 0
 		fi
 		# shellcheck disable=SC2086
