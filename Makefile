@@ -64,7 +64,7 @@ include $(BUILD)/config.mk
 endif
 
 WARNINGS := -Wall -Wextra -Wshadow -Wpointer-arith -Wstrict-prototypes -Wmissing-prototypes -Wvla \
-	-Wwrite-strings -Wundef -Wformat=2 -Wno-format-nonliteral
+	-Wwrite-strings -Wundef -Wformat=2 -Wno-format-nonliteral -Wno-missing-field-initializers
 sanitize := $(strip $(SANITIZE))
 SANITIZE_FLAGS := $(if $(sanitize),-fsanitize=$(sanitize) -fno-sanitize-recover=all -DBUGS_ARE_FATAL)
 # Keep frame pointers, so that perf itself can be profiled. Export nothing, except with a sanitizer: libraries
@@ -119,17 +119,23 @@ $(BUILD)/libutil.a: $(LIB_OBJ) $(BUILD)/lib.list
 	$(call say,AR      $@)
 	$(Q)rm -f $@ && $(AR) rcs $@ $(LIB_OBJ)
 
-$(PERF): $(MAIN_OBJ) $(BUILD)/libutil.a $(BUILD)/link.flags
+$(PERF): $(MAIN_OBJ)
+
+# The one link rule: of perf, and of the programs of tests, each from its .o file and what else it depends on.
+TEST_BIN := $(addprefix $(BUILD)/tests/,hostile/recordings hostile/variants code/list code/costs diff/calibrate \
+	diff/resample diff/pool diff/clocked stacks/chains stacks/code_rows stress/load stress/watch bench/unwind bench/grow)
+FUZZ_SRC := $(sort $(wildcard tests/fuzz/fuzz_*.c))
+FUZZ_BIN := $(FUZZ_SRC:%.c=$(BUILD)/%)
+$(UNIT_BIN) $(TEST_BIN) $(FUZZ_BIN): %: %.o
+$(PERF) $(UNIT_BIN) $(TEST_BIN) $(FUZZ_BIN): $(BUILD)/libutil.a $(BUILD)/link.flags
 	$(call say,LINK    $@)
-	$(Q)$(CC) $(ALL_CFLAGS) -o $@ $(MAIN_OBJ) $(BUILD)/libutil.a $(ALL_LDFLAGS) $(ALL_LIBS)
+	$(Q)$(CC) $(ALL_CFLAGS) -o $@ $(filter %.o,$^) $(BUILD)/libutil.a $(ALL_LDFLAGS) $(LINK_FIRST) $(ALL_LIBS)
 
 # ---- tests ----
 .PHONY: unit check check-kernel check-layers bench
 # An unused function is a test that is missing in the list.
 $(UNIT_OBJ): private ALL_CFLAGS += -Werror=unused-function
-$(UNIT_BIN): %: %.o $(BUILD)/libutil.a $(BUILD)/link.flags
-	$(call say,LINK    $@)
-	$(Q)$(CC) $(ALL_CFLAGS) -o $@ $< $(BUILD)/libutil.a $(ALL_LDFLAGS) -Wl,--as-needed -lcmocka $(ALL_LIBS)
+$(UNIT_BIN): private LINK_FIRST := -Wl,--as-needed -lcmocka
 
 # Without cmocka there are no unit tests, and the runner says so.
 unit: $(if $(HAVE_CMOCKA),$(UNIT_BIN))
@@ -137,28 +143,19 @@ unit: $(if $(HAVE_CMOCKA),$(UNIT_BIN))
 # Writes recordings with everything that a recording may contain: for tests of hostile files, and as fuzzing
 # seeds.
 RECORDINGS := $(BUILD)/tests/hostile/recordings
-$(RECORDINGS): %: %.o $(BUILD)/libutil.a $(BUILD)/link.flags
-	$(call say,LINK    $@)
-	$(Q)$(CC) $(ALL_CFLAGS) -o $@ $< $(BUILD)/libutil.a $(ALL_LDFLAGS) $(ALL_LIBS)
 
 # perf as a library, called for each of many damaged recordings.
 VARIANTS := $(BUILD)/tests/hostile/variants
 $(BUILD)/tests/hostile/perf_main.o: $(BUILD)/perf.o
 	@mkdir -p $(@D)
 	$(Q)$(OBJCOPY) --redefine-sym main=perf_main $< $@
-$(VARIANTS): %: %.o $(BUILD)/tests/hostile/perf_main.o $(MAIN_OBJ) $(BUILD)/libutil.a $(BUILD)/link.flags
-	$(call say,LINK    $@)
-	$(Q)$(CC) $(ALL_CFLAGS) -o $@ $< $(BUILD)/tests/hostile/perf_main.o $(filter-out $(BUILD)/perf.o,$(MAIN_OBJ)) \
-		$(BUILD)/libutil.a $(ALL_LDFLAGS) $(ALL_LIBS)
+$(VARIANTS): $(BUILD)/tests/hostile/perf_main.o $(filter-out $(BUILD)/perf.o,$(MAIN_OBJ))
 
 # Compares what perf reads of the instructions of whole libraries with objdump, and the costs and lines of programs with
 # raw samples and eu-addr2line; not part of check.
 .PHONY: check-code
 CODE_LIST := $(BUILD)/tests/code/list
 CODE_COSTS := $(BUILD)/tests/code/costs
-$(CODE_LIST) $(CODE_COSTS): %: %.o $(BUILD)/libutil.a $(BUILD)/link.flags
-	$(call say,LINK    $@)
-	$(Q)$(CC) $(ALL_CFLAGS) -o $@ $< $(BUILD)/libutil.a $(ALL_LDFLAGS) $(ALL_LIBS)
 check-code: $(PERF) $(CODE_LIST) $(CODE_COSTS)
 	@sh tests/code/run $(abspath $(CODE_LIST)) $(FILES)
 	@sh tests/code/lines $(abspath $(PERF)) $(abspath $(CODE_COSTS))
@@ -169,9 +166,6 @@ CALIBRATE := $(BUILD)/tests/diff/calibrate
 RESAMPLE := $(BUILD)/tests/diff/resample
 POOL := $(BUILD)/tests/diff/pool
 CLOCKED := $(BUILD)/tests/diff/clocked
-$(CALIBRATE) $(RESAMPLE) $(POOL) $(CLOCKED): %: %.o $(BUILD)/libutil.a $(BUILD)/link.flags
-	$(call say,LINK    $@)
-	$(Q)$(CC) $(ALL_CFLAGS) -o $@ $< $(BUILD)/libutil.a $(ALL_LDFLAGS) $(ALL_LIBS)
 check-diff: $(PERF) $(CALIBRATE) $(RESAMPLE) $(POOL) $(CLOCKED)
 	@sh tests/diff/run $(abspath $(CALIBRATE) $(RESAMPLE) $(PERF) $(CLOCKED) $(POOL))
 
@@ -232,9 +226,6 @@ check-kernel: $(PERF)
 # ---- call chains of many kinds of programs: a table, and a list of the wrong ones ----
 .PHONY: check-stacks
 STACKS_BIN := $(BUILD)/tests/stacks/chains $(BUILD)/tests/stacks/code_rows
-$(STACKS_BIN): %: %.o $(BUILD)/libutil.a $(BUILD)/link.flags
-	$(call say,LINK    $@)
-	$(Q)$(CC) $(ALL_CFLAGS) -o $@ $< $(BUILD)/libutil.a $(ALL_LDFLAGS) $(ALL_LIBS)
 
 check-stacks: $(PERF) $(STACKS_BIN)
 	@CC='$(CC)' CXX='$(CXX)' sh tests/stacks/run $(abspath $(PERF)) $(abspath $(BUILD)/tests/stacks/chains) $(CASES)
@@ -248,9 +239,6 @@ check-arm64: $(PERF) $(BUILD)/tests/stacks/chains
 .PHONY: check-stress
 STRESS_BIN := $(BUILD)/tests/stress/load $(BUILD)/tests/stress/watch
 $(BUILD)/tests/stress/load.o: ALL_CFLAGS += -fomit-frame-pointer
-$(STRESS_BIN): %: %.o $(BUILD)/link.flags
-	$(call say,LINK    $@)
-	$(Q)$(CC) $(ALL_CFLAGS) -o $@ $< $(ALL_LDFLAGS)
 
 check-stress: $(PERF) $(STRESS_BIN)
 	@$(if $(COMPARE),CASES='$(CASES)' sh tests/stress/compare $(abspath $(BUILD)/tests/stress) new=$(abspath $(PERF)) $(COMPARE),\
@@ -310,17 +298,13 @@ check-format:
 FUZZ_SECONDS ?= 60
 FUZZ_JOBS ?= 1
 FUZZ_CC ?= $(CC)
-FUZZ_SRC := $(sort $(wildcard tests/fuzz/fuzz_*.c))
-FUZZ_BIN := $(FUZZ_SRC:%.c=$(BUILD)/%)
 # TARGETS: words; run only targets whose name contains one of them.
 FUZZ_RUN = $(if $(TARGETS),$(foreach t,$(FUZZ_BIN),$(if $(strip $(foreach w,$(TARGETS),$(findstring $(w),$(t)))),$(t))),$(FUZZ_BIN))
 is_clang = $(shell $(CC) --version 2>/dev/null | grep -c clang)
 fuzz_is_clang = $(shell $(FUZZ_CC) --version 2>/dev/null | grep -c clang)
 .PHONY: fuzz fuzz-programs check-fuzz
-$(FUZZ_BIN): %: %.o $(BUILD)/tests/fuzz/files.o $(BUILD)/libutil.a $(BUILD)/link.flags
-	$(call say,LINK    $@)
-	$(Q)$(CC) $(ALL_CFLAGS) -o $@ $< $(if $(filter 0,$(is_clang)),$(BUILD)/tests/fuzz/files.o,-fsanitize=fuzzer) \
-		$(BUILD)/libutil.a $(ALL_LDFLAGS) $(ALL_LIBS)
+$(FUZZ_BIN): $(if $(filter 0,$(is_clang)),$(BUILD)/tests/fuzz/files.o)
+$(FUZZ_BIN): private LINK_FIRST = $(if $(filter 0,$(is_clang)),,-fsanitize=fuzzer)
 
 fuzz-programs: $(FUZZ_BIN)
 
@@ -340,9 +324,6 @@ check-fuzz: $(PERF) $(RECORDINGS)
 # Measures the library itself; makes large recordings.
 BENCH_UNWIND := $(BUILD)/tests/bench/unwind
 BENCH_GROW := $(BUILD)/tests/bench/grow
-$(BENCH_UNWIND) $(BENCH_GROW): %: %.o $(BUILD)/libutil.a $(BUILD)/link.flags
-	$(call say,LINK    $@)
-	$(Q)$(CC) $(ALL_CFLAGS) -o $@ $< $(BUILD)/libutil.a $(ALL_LDFLAGS) $(ALL_LIBS)
 
 bench: $(PERF) $(BENCH_UNWIND) $(BENCH_GROW) $(BUILD)/demo/demo
 	@CC='$(CC)' CXX='$(CXX)' BENCH_UNWIND='$(abspath $(BENCH_UNWIND))' BENCH_GROW='$(abspath $(BENCH_GROW))' sh tests/bench/run $(abspath $(PERF)) $(CASES)
