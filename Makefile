@@ -283,6 +283,18 @@ check-binary: dist-binary
 check-package: $(PERF)
 	@SUITES='$(SUITES)' sh tests/package/run --build $(BUILD)
 
+# ---- no warnings of clang; of the compilers of newer suites, in bare systems (root, debootstrap) ----
+.PHONY: check-clang check-compilers
+CLANG_BUILD := $(abspath $(BUILD))/clang
+check-clang:
+	@command -v clang >/dev/null || sh tools/deps clang || { echo "check-clang: there is no clang"; exit 2; }
+	@$(MAKE) --no-print-directory O=$(CLANG_BUILD) CC=clang CFLAGS='-O1 -g' WERROR=1 $(CLANG_BUILD)/perf unit
+	@sh tests/run --perf $(CLANG_BUILD)/perf --build $(CLANG_BUILD)/build unit/
+
+check-compilers:
+	@mkdir -p $(BUILD)
+	@SUITES='$(SUITES)' sh tests/package/compilers --build $(BUILD)
+
 # ---- perf push to two nodes of ClickHouse, under faults, and the queries; ROUNDS= SEED= RATE_DATA= ----
 .PHONY: check-fleet
 check-fleet: $(PERF)
@@ -397,6 +409,8 @@ help:
 	@echo "check-diff    how certain the verdicts of perf diff are; PAIRS=n simulated, REAL=n recorded pairs"
 	@echo "check-shares  whether shares in one recording are true; RUNS= MS='ms ...' OPTIONS='of record' LOAD=n FREQ="
 	@echo "check-binary  dist-binary's program in bare systems; SUITES='bookworm trixie'"
+	@echo "check-clang   clang compiles perf and the unit tests without a warning, and these pass"
+	@echo "check-compilers  the same with gcc and clang of newer suites, in bare systems; SUITES='trixie sid'"
 	@echo "check-code    instructions against objdump's, lines against addr2line's; FILES='file ...'"
 	@echo "check-corpus  damaged recordings through report, with sanitizers; CUTS= FLIPS= SEED="
 	@echo "check-fleet   perf push to two nodes of ClickHouse, under faults, and the queries; ROUNDS= SEED= RATE_DATA="

@@ -50,7 +50,7 @@ __asm__(".text\n"
 			       ".balign 16, 0x90\n"
 			       ".rept 32\n nop\n .endr\n"
 			       "lea 32(%rsp), %rsp\n .cfi_adjust_cfa_offset -32\n" POP("rbp") POP("rbx")
-				       POP("r15") "bnd ret\n")
+				       POP("r15") ".byte 0xf2, 0xc3\n" /* bnd ret */)
 	/* has a frame pointer */
 	FUNCTION("leaves", "push %rbp\n .cfi_def_cfa_offset 16\n .cfi_offset rbp, -16\n"
 			   "mov %rsp, %rbp\n .cfi_def_cfa_register rbp\n"

@@ -280,9 +280,9 @@ static void many_records(void **state)
 
 static void other_files(void **state)
 {
-	static const char *const files[] = { "", "x", "DTiJ",
-					     "\x7f"
-					     "ELF\2\1\1..................................................." };
+	static const char *const files[] = {
+		"", "x", "DTiJ", "\177ELF\2\1\1..................................................."
+	};
 	struct jitdump_header h;
 
 	(void)state;

@@ -17,6 +17,12 @@
 
 #include "tests/unwind_reference.h"
 
+#if __has_attribute(noipa)
+#define NOIPA noipa
+#else
+#define NOIPA noinline /* clang */
+#endif
+
 /* ---- a copy of our own stack ---- */
 
 enum { STACK_MAX = 64 << 10 };
@@ -46,7 +52,7 @@ static u64 end_of_stack_map(u64 sp)
 
 static u64 sink;
 
-__attribute__((noipa, no_sanitize("address"))) static void take(void)
+__attribute__((NOIPA, no_sanitize("address"))) static void take(void)
 {
 	static const int gregs[24] = {
 		REG_RAX, REG_RBX, REG_RCX, REG_RDX, REG_RSI, REG_RDI, REG_RBP, REG_RSP,
@@ -73,13 +79,13 @@ __attribute__((noipa, no_sanitize("address"))) static void take(void)
 }
 
 /* Frames of different kinds: small, with registers saved, with a size that only run time knows. */
-__attribute__((noipa)) static void inner(void)
+__attribute__((NOIPA)) static void inner(void)
 {
 	take();
 	sink += 2;
 }
 
-__attribute__((noipa)) static void variable(unsigned n)
+__attribute__((NOIPA)) static void variable(unsigned n)
 {
 	volatile char *room = __builtin_alloca(n);
 
@@ -88,7 +94,7 @@ __attribute__((noipa)) static void variable(unsigned n)
 	sink += (u64)room[n - 1];
 }
 
-__attribute__((noipa)) static void aligned(unsigned n)
+__attribute__((NOIPA)) static void aligned(unsigned n)
 {
 	volatile char room[64] __attribute__((aligned(64)));
 
@@ -97,7 +103,7 @@ __attribute__((noipa)) static void aligned(unsigned n)
 	sink += (u64)room[n % 64];
 }
 
-__attribute__((noipa)) static u64 outer(unsigned n)
+__attribute__((NOIPA)) static u64 outer(unsigned n)
 {
 	u64 before = sink;
 

@@ -71,8 +71,10 @@ static void registers_have_places(void **state)
 
 __asm__(".text\n"
 	/* their CFA: rsp + 8 */
-	FUNCTION("in_register", ".cfi_register rbx, r12\n") FUNCTION("is_cfa", ".cfi_val_offset rbx, 24\n")
-		FUNCTION("is_value", IS_RSP(3, 32)) FUNCTION("in_memory", AT_RSP(3, 32))
+	FUNCTION("in_register", ".cfi_register rbx, r12\n")
+	/* DW_CFA_val_offset_sf, rbx, 24 / -8: clang does not assemble .cfi_val_offset */
+	FUNCTION("is_cfa", ".cfi_escape 0x15, 3, 0x7d\n") FUNCTION("is_value", IS_RSP(3, 32))
+		FUNCTION("in_memory", AT_RSP(3, 32))
 			FUNCTION("is_unknown", ".cfi_escape 0x16, 3, 2, 0x70, 0\n") /* the value of rax */
 	FUNCTION("below", ".cfi_offset rbx, -16\n")                                 /* below rsp */
 	CALLER("calls_below", ".cfi_offset rbx, -16\n") FUNCTION("keeps", "")

@@ -195,9 +195,9 @@ void live_jit__begin_round(struct live_jit *l, void (*renew)(void *ctx, u32 pid)
 	l->left = ROUND_BYTES;
 	for (size_t i = 0; i < l->v.nr; i++) {
 		struct live_dump *d = l->v.v[i];
-		bool has_ended = d->rounds_left == 1;
+		bool has_ended = d->rounds_left == 1, has_changed = live_dump__read(d, l);
 
-		if (live_dump__read(d, l) | jit_frames__forget(&d->frames, OPEN_MAX) || has_ended)
+		if (jit_frames__forget(&d->frames, OPEN_MAX) || has_changed || has_ended)
 			renew(ctx, d->pid);
 		if (has_ended) {
 			live_dump__delete(d);
