@@ -7,6 +7,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Append all rows as lines of text, without blanks at their ends. */
+static void grid__dump(const struct grid *g, struct strbuf *sb)
+{
+	for (unsigned row = 0; row < g->rows; row++) {
+		for (unsigned column = 0; column < g->columns; column++)
+			grid_cell__add(grid__cell(g, row, column), sb);
+		while (sb->len && sb->buf[sb->len - 1] == ' ')
+			strbuf__setlen(sb, sb->len - 1);
+		strbuf__addch(sb, '\n');
+	}
+}
+
 static char *drawn(unsigned columns, unsigned width, const char *text)
 {
 	struct grid g = { .rows = 0 };

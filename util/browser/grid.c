@@ -253,14 +253,3 @@ void grid_cell__add(const struct grid_cell *c, struct strbuf *sb)
 	for (size_t i = 0; c->c && i < CELL_MARKS && c->marks[i]; i++)
 		add_char(c->marks[i], sb);
 }
-
-void grid__dump(const struct grid *g, struct strbuf *sb)
-{
-	for (unsigned row = 0; row < g->rows; row++) {
-		for (unsigned column = 0; column < g->columns; column++)
-			grid_cell__add(grid__cell(g, row, column), sb);
-		while (sb->len && sb->buf[sb->len - 1] == ' ')
-			strbuf__setlen(sb, sb->len - 1);
-		strbuf__addch(sb, '\n');
-	}
-}

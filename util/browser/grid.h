@@ -75,8 +75,6 @@ static inline struct grid_cell *grid__cell(const struct grid *g, unsigned row, u
 
 /* Append a cell as UTF-8; nothing for the right half of a wide character. */
 void grid_cell__add(const struct grid_cell *c, struct strbuf *sb);
-/* Append all rows as lines of text, without blanks at their ends. */
-void grid__dump(const struct grid *g, struct strbuf *sb);
 
 /* A part of a grid, for one who draws there. */
 struct area {

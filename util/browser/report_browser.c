@@ -38,7 +38,8 @@ static void take_function(struct browser *b, u32 place)
 	report_of(b)->function_code = places__get(&browser__view(b)->places, place)->sym;
 }
 
-const struct hist_entry *browser__function_entry(struct browser *b)
+/* The entry of the function that is shown with the largest share, or NULL. */
+static const struct hist_entry *browser__function_entry(struct browser *b)
 {
 	const struct hists *h = browser__hists(b);
 	const struct hist_entry *best = NULL;

@@ -53,8 +53,6 @@ static inline u64 browser__total(const struct browser *b)
 
 /* Show a recording until the user leaves: report_args.browse. */
 int report_browser__run(struct report_screen *in, struct err *err);
-/* Return the entry of the function that is shown with the largest share, or NULL. */
-const struct hist_entry *browser__function_entry(struct browser *b);
 /* Put a filter on the others, or take the last one away, and count again. */
 void browser__zoom(struct browser *b, enum zoom_kind kind, const char *text);
 void browser__zoom_time(struct browser *b, u64 start, u64 end);

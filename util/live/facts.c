@@ -342,7 +342,7 @@ static int try_user_counter(void)
 	return MIN(fd, 0);
 }
 
-void facts__probe(struct facts *f)
+static void facts__probe(struct facts *f)
 {
 	f->calls.wrong_flags = f->self.seccomp == 2 ? call_in_child() : -call_wrongly();
 	if (f->calls.wrong_flags == CALL_KILLED)

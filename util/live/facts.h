@@ -14,7 +14,7 @@
 enum fact_lockdown { LOCKDOWN_NONE, LOCKDOWN_INTEGRITY, LOCKDOWN_CONFIDENTIALITY };
 
 enum {                       /* results of calls besides 0 and errnos */
-       CALL_UNTRIED = -1000, /* facts__probe was not called */
+       CALL_UNTRIED = -1000, /* facts__read alone was called */
        CALL_KILLED = -1001,  /* a seccomp filter kills the caller */
 };
 
@@ -68,14 +68,12 @@ struct facts {
 	struct fact_sysctls sysctl;
 	struct fact_process self;
 	struct fact_kernel kernel;
-	struct fact_calls calls; /* by facts__probe */
+	struct fact_calls calls; /* by facts__init alone */
 };
 
-/* Read all facts but those of facts__probe. The folders are "/proc" and "/sys", except in tests. */
+/* Read all facts but calls. The folders are "/proc" and "/sys", except in tests. */
 void facts__read(struct facts *f, const char *proc, const char *sys);
-/* Try a few harmless calls of perf_event_open. */
-void facts__probe(struct facts *f);
-/* facts__read and facts__probe, for this machine. */
+/* Read the facts of this machine, and try a few harmless calls of perf_event_open. */
 void facts__init(struct facts *f);
 
 static inline bool fact__is_known(s64 value)

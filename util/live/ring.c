@@ -120,6 +120,21 @@ void ring__unmap(struct ring *r)
 	*r = (struct ring){ .fd = -1, .cpu = -1 };
 }
 
+/* The parts from ring__begin to ring__end. */
+static int ring__parts(const struct ring *r, struct ring_part part[2])
+{
+	const u8 *data = ring__data(r);
+	u64 at = r->tail & r->mask, size = r->head - r->tail;
+
+	if (!r->base || !size)
+		return 0;
+	part[0] = (struct ring_part){ .data = data + at, .size = MIN(size, r->size - at) };
+	if (part[0].size == size)
+		return 1;
+	part[1] = (struct ring_part){ .data = data, .size = size - part[0].size };
+	return 2;
+}
+
 /*
  * The kernel stores data_head after it has written the records; our acquire load pairs with that. Our
  * release store to data_tail pairs with the kernel's check for room: it sees the tail only after our reads
@@ -133,20 +148,6 @@ int ring__begin(struct ring *r, struct ring_part part[2])
 		return 0;
 	r->head = __atomic_load_n(&control->data_head, __ATOMIC_ACQUIRE);
 	return ring__parts(r, part);
-}
-
-int ring__parts(const struct ring *r, struct ring_part part[2])
-{
-	const u8 *data = ring__data(r);
-	u64 at = r->tail & r->mask, size = r->head - r->tail;
-
-	if (!r->base || !size)
-		return 0;
-	part[0] = (struct ring_part){ .data = data + at, .size = MIN(size, r->size - at) };
-	if (part[0].size == size)
-		return 1;
-	part[1] = (struct ring_part){ .data = data, .size = size - part[0].size };
-	return 2;
 }
 
 void ring__give_back(struct ring *r, u64 size)

@@ -45,8 +45,6 @@ struct ring_part {
 	u64 size;
 };
 int ring__begin(struct ring *r, struct ring_part part[2]);
-/* Return the same parts again, until ring__end. */
-int ring__parts(const struct ring *r, struct ring_part part[2]);
 /* Replaces out by these bytes in one piece, and gives them back. False: there were none. */
 bool ring__take(struct ring *r, struct strbuf *out);
 void ring__end(struct ring *r);                 /* free everything that ring__begin returned */

@@ -36,7 +36,11 @@ char *build_id__str(const struct build_id *id, char *buf)
 	return buf;
 }
 
-int build_id__from_notes(const void *data, size_t size, bool swap, struct build_id *id)
+/*
+ * Get the id from the bytes of an ELF note section or segment (ELF gABI, "Note Section"). Return 0 or
+ * -ENOENT.
+ */
+static int build_id__from_notes(const void *data, size_t size, bool swap, struct build_id *id)
 {
 	struct cursor c = cursor__make(data, size, swap);
 

@@ -23,11 +23,6 @@ bool build_id__equal(const struct build_id *a, const struct build_id *b);
 /* Write the id to buf in lower-case hex and return buf; it needs at least 2 * BUILD_ID_MAX + 1 bytes. */
 char *build_id__str(const struct build_id *id, char *buf);
 
-/*
- * Get the id from the bytes of an ELF note section or segment (ELF gABI, "Note Section"). Return 0 or
- * -ENOENT.
- */
-int build_id__from_notes(const void *data, size_t size, bool swap, struct build_id *id);
 /* Get the id of a file that is open with libelf. Return as build_id__of_fd. */
 struct Elf;
 int build_id__of_elf(struct Elf *elf, struct build_id *id);

@@ -260,7 +260,8 @@ static bool file_search__is_wanted(const struct file_search *s, int fd)
 	       (any_device || (major(st.st_dev) == q->maj && minor(st.st_dev) == q->min));
 }
 
-int file_search__open(struct file_search *s)
+/* As file_search__find, but return an open descriptor. */
+static int file_search__open(struct file_search *s)
 {
 	while (file_search__next(s)) {
 		int fd = file__open_plain(s->full.buf);

@@ -78,7 +78,7 @@ struct file_search {
 	enum file_check check;     /* of this place */
 	struct strbuf full;        /* path of this place */
 	size_t root_len;           /* length of the part of full that is also the root of debug files */
-	bool stale;                /* file_search__open has met a file that is not the wanted one */
+	bool stale;                /* has met a file that is not the wanted one */
 	size_t next_row, nr_users; /* next row of the table; number of processes tried for it */
 };
 
@@ -87,11 +87,9 @@ void file_search__start(struct file_search *s, enum file_kind kind, const struct
 /* Go on to the next place. Return false if there are no more. */
 bool file_search__next(struct file_search *s);
 /*
- * Go on to the next place that has the wanted file, and open it for reading. Return the descriptor; -ESTALE:
- * only other files were found; -ENOENT: none. Opens regular files only (file__open_plain).
+ * Go on to the next place that has the wanted file. Return 0: its path is in s->full; -ESTALE: only other
+ * files were found; -ENOENT: none. Finds regular files only (file__open_plain).
  */
-int file_search__open(struct file_search *s);
-/* As file_search__open, but close the file and return 0; its path is in s->full. */
 int file_search__find(struct file_search *s);
 void file_search__end(struct file_search *s);
 /* Return the path of this place below its root. */
@@ -99,7 +97,7 @@ static inline const char *file_search__path(const struct file_search *s)
 {
 	return s->full.buf + s->root_len;
 }
-/* Open the first file that is the wanted one. Return as file_search__open. */
+/* Open the first file that is the wanted one. Return the descriptor, or an error of file_search__find. */
 int file_search__open_first(enum file_kind kind, const struct file_query *query);
 
 #endif

@@ -58,7 +58,7 @@ int perf_map__parse(struct symtab *t, const char *text, size_t size)
 	return 0;
 }
 
-bool perf_map__owner_may_be(u32 uid, u32 owner)
+static bool perf_map__owner_may_be(u32 uid, u32 owner)
 {
 	return uid == (u32)PERF_MAP_OF_ANYBODY || owner == uid || owner == 0 || owner == geteuid();
 }

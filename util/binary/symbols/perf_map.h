@@ -16,7 +16,6 @@ int perf_map__parse(struct symtab *t, const char *text, size_t size);
  */
 enum { PERF_MAP_OF_ANYBODY = -1 };
 #define PERF_MAP_BAD_OWNER "'%s' belongs to neither the process's user nor you nor root: --force to use it"
-bool perf_map__owner_may_be(u32 uid, u32 owner);
 /*
  * Open such a file for reading: a regular one, with an owner as above. Symbolic links on the way have to have
  * such an owner, too: otherwise anybody could have another user's file read. Return a descriptor, -EPERM for

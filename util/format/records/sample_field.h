@@ -97,7 +97,6 @@ struct sample_field {
 };
 
 extern const struct sample_field sample_fields[SAMPLE_FIELDS];
-extern const struct word_list sample_field_names;
 
 /* Do samples with this attr have the field? */
 static inline bool sample_field__is_in(const struct sample_field *f, const struct perf_event_attr *attr)

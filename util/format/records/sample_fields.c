@@ -283,7 +283,6 @@ const struct sample_field sample_fields[SAMPLE_FIELDS] = {
 	[FIELD_CGROUP_NS] = { "cgroup_ns", OF(cgroup_ns), .type = FIELD_TEXT, .value = value_cgroup_ns,
 			      .print = print_namespace },
 };
-const struct word_list sample_field_names = WORD_LIST("field", sample_fields, WORDS_ANY_CASE);
 
 u64 sample_field__bits(const struct sample_field *f, u64 sample_type)
 {

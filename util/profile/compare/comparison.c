@@ -557,7 +557,8 @@ static void comparison__excuse_interrupts(struct comparison *c)
 
 /* ---- the order of rows ---- */
 
-double compared__near_edge(const struct compared *row)
+/* What the change is worth, in units of cost, at the edge of its interval that is nearer to 0. */
+static double near_edge(const struct compared *row)
 {
 	const struct evidence_row *e = &row->self;
 	double old = e->cost[0];
@@ -575,8 +576,8 @@ static int compare_rows(const void *x, const void *y)
 {
 	const struct compared *a = x, *b = y;
 	bool p = verdict__is_change(a->verdict), q = verdict__is_change(b->verdict);
-	double s = p ? compared__near_edge(a) : MAX(a->self.cost[0], a->self.cost[1]);
-	double t = q ? compared__near_edge(b) : MAX(b->self.cost[0], b->self.cost[1]);
+	double s = p ? near_edge(a) : MAX(a->self.cost[0], a->self.cost[1]);
+	double t = q ? near_edge(b) : MAX(b->self.cost[0], b->self.cost[1]);
 
 	if (p != q)
 		return p ? -1 : 1;

@@ -48,7 +48,4 @@ mode_t comparison__output_mode(const struct comparison *c);
 void comparison__finish(struct comparison *c);
 void comparison__exit(struct comparison *c);
 
-/* Return what the change is worth, in units of cost, at the edge of its interval that is nearer to 0. */
-double compared__near_edge(const struct compared *row);
-
 #endif

@@ -151,7 +151,7 @@ u32 places__intern(struct places *p, const struct place *place)
 	return i;
 }
 
-bool dso__is_kernel(const struct dso *dso)
+static bool dso__is_kernel(const struct dso *dso)
 {
 	return dso->kind == DSO_KERNEL || dso->kind == DSO_MODULE || dso->kind == DSO_BPF;
 }

@@ -11,7 +11,6 @@ u32 places__intern(struct places *p, const struct place *place);
 /* Return the place of an address, and its address in the dso. The place's ip is the address itself. */
 struct place places__look_up(struct places *p, const struct row_space *space, u64 ip, struct dso_addr *addr,
 			     struct maps_span *span);
-bool dso__is_kernel(const struct dso *dso);
 /* Return a symbol's name as shown; the caller frees it. */
 char *places__demangle(const struct places *p, const struct dso *dso, const char *raw);
 

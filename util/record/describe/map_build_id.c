@@ -61,7 +61,8 @@ static bool cache__find(struct build_id_cache *c, u32 maj, u32 min, u64 ino, str
 	return found;
 }
 
-void build_id_cache__put(struct build_id_cache *c, u32 maj, u32 min, u64 ino, const struct build_id *id)
+static void build_id_cache__put(struct build_id_cache *c, u32 maj, u32 min, u64 ino,
+				const struct build_id *id)
 {
 	struct build_id known;
 

@@ -23,7 +23,5 @@ struct mapped_file {
 };
 /* Return true and fill *id if the file has a build-id and could be read. */
 bool build_id_cache__get(struct build_id_cache *c, const struct mapped_file *f, struct build_id *id);
-/* Store the build-id that a record has for this inode. */
-void build_id_cache__put(struct build_id_cache *c, u32 maj, u32 min, u64 ino, const struct build_id *id);
 
 #endif

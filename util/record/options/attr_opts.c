@@ -197,7 +197,11 @@ static void apply_group(const struct attr_opts *o, const struct evlist *l, struc
 	}
 }
 
-bool attr_opts__is_overwritten(const struct attr_opts *o, const struct evsel *e)
+/*
+ * Does e go to an overwritten ring, by its own term or the options? Waits and probes of single processes
+ * never do, because their samples must be processed in time order.
+ */
+static bool attr_opts__is_overwritten(const struct attr_opts *o, const struct evsel *e)
 {
 	if (e->request->is_off_cpu || event_request__is_everywhere(e->request))
 		return false;

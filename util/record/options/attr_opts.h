@@ -85,12 +85,7 @@ struct attr_opts {
  */
 const char *callchain_opts__mode(const struct callchain_opts *o);
 
-/*
- * Return whether e goes to an overwritten ring, by its own term or the options. Waits and probes of single
- * processes never do, because their samples must be processed in time order.
- */
-bool attr_opts__is_overwritten(const struct attr_opts *o, const struct evsel *e);
-/* Return whether any event of l does. */
+/* Return whether any event of l goes to an overwritten ring. */
 bool attr_opts__overwrites(const struct attr_opts *o, const struct evlist *l);
 /* Add the tracking event if opts ask for one, and complete the attr of every evsel. */
 void attr_opts__apply(const struct attr_opts *opts, struct evlist *l);
