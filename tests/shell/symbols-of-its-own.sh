@@ -19,7 +19,7 @@ fi
 
 # Where everything is linked into one file, nothing is hidden: no function of ours has a name of the C library's.
 [ -f "$PERF_BUILD/libutil.a" ] || exit 0
-nm -g --defined-only "$PERF_BUILD/libutil.a" "$PERF_BUILD"/perf.o "$PERF_BUILD"/builtin-*.o |
+nm -g --defined-only "$PERF_BUILD/libutil.a" "$PERF_BUILD"/perf.o "$PERF_BUILD"/builtin*.o |
 	awk 'NF == 3 && $3 != "main" { print $3 }' | sort -u >ours
 [ "$(wc -l <ours)" -gt 100 ] || fail "no functions found in libutil.a"
 comm -12 ours libc.names >common

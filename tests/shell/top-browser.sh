@@ -46,7 +46,7 @@ await_text "Going on"
 # With an open menu nothing changes, so nothing is drawn; before, the browser asked for keys all the time.
 tm send-keys -t s m
 await_text "Menu"
-top=$(awk -v shell="$(tm display-message -p -t s '#{pane_pid}')" '$4 == shell { print $1 }' /proc/[0-9]*/stat 2>/dev/null || :)
+top=$(cat /proc/[0-9]*/stat 2>/dev/null | awk -v shell="$(tm display-message -p -t s '#{pane_pid}')" '$4 == shell { print $1 }')
 ticks() { awk '{ print $14 + $15 }' "/proc/$top/stat"; }
 before=$(ticks)
 sleep 2
