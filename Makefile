@@ -35,7 +35,7 @@ say = $(if $(Q),@echo "  $(1)")
 comma := ,
 
 # ---- files, by glob: a new source file needs no edit here ----
-MAIN_SRC := perf.c $(sort $(wildcard builtin-*.c))
+MAIN_SRC := perf.c $(sort $(wildcard builtin*.c))
 LIB_SRC := $(sort $(wildcard util/*/*.c util/*/*/*.c))
 UNIT_SRC := $(sort $(wildcard tests/unit/*.c))
 MAIN_OBJ := $(MAIN_SRC:%.c=$(BUILD)/%.o)

@@ -234,7 +234,7 @@ static bool offer_words_of_usage(struct completion *c, const char *usage)
 	return found;
 }
 
-void complete__print(const struct option *opts, const char *const *usage, unsigned flags, int argc,
+static void complete(const struct option *opts, const char *const *usage, unsigned flags, int argc,
 		     const char **argv)
 {
 	struct option_place place = options__place(opts, argc, argv, flags);
@@ -256,13 +256,6 @@ void complete__print(const struct option *opts, const char *const *usage, unsign
 }
 
 /* ---- the command line ---- */
-
-static bool completing;
-
-bool complete__is_on(void)
-{
-	return completing;
-}
 
 int cmd_complete(int argc, const char **argv)
 {
@@ -288,7 +281,7 @@ int cmd_complete(int argc, const char **argv)
 	cmd = cmd__find(argv[1]);
 	if (!cmd)
 		return 0;
-	completing = true;
+	perf__complete_options = complete;
 	cmd->run(argc - 1, argv + 1);
 	return 0;
 }

@@ -2,7 +2,7 @@
  * The commands. To add one, say `perf count`:
  *	1. write builtin-count.c with int cmd_count(int argc, const char **argv): an option table,
  *	   perf__parse_options(), and one call into util/ (the Makefile finds the file by itself);
- *	2. declare cmd_count below and add its row to perf__cmds in perf.c;
+ *	2. declare cmd_count below and add its row to the table in perf.c;
  *	3. write Documentation/perf-count.1 and name it in perf.1; a test holds its options
  *	   against the option table;
  *	4. write tests/shell/count*.sh.
@@ -25,15 +25,19 @@ struct cmd {
 	const char *help; /* one line for `perf help` */
 };
 
-extern const struct cmd perf__cmds[]; /* ends with an empty row */
+extern const struct cmd *perf__cmds; /* the table of perf.c, which sets it; ends with an empty row */
 const struct cmd *cmd__find(const char *name);
 /* Say that there is no such command, and which ones are near. Return 1. */
 int cmd__unknown(const char *name);
 
-extern const char *const perf__own_options[]; /* perf's, before the command; ends with NULL */
+extern const char *const *perf__own_options; /* before the command; ends with NULL; perf.c sets it */
 
 extern const char perf__version[]; /* "0.2", "0.2.dev.g1234567": see tools/version */
 
+#define PERF_BUILDID_DIR "PERF_BUILDID_DIR" /* the environment's variable */
+
+/* Read the configuration files, and follow the keys that concern all commands. Once, before the command. */
+void perf__read_config(const char *command);
 /*
  * options__parse for commands, after the values of configuration files. Returns the number of remaining
  * words, moved to argv[0...]; or, after printing the -h text or the error, a negative number: the command
@@ -44,10 +48,9 @@ int perf__parse_options(const struct option *opts, const char *const *usage, uns
 
 /* perf --complete WORD...: print what may stand in place of the last word. Returns 0. */
 int cmd_complete(int argc, const char **argv);
-/* While it runs a command, perf__parse_options calls complete__print, and the command ends. */
-bool complete__is_on(void);
-void complete__print(const struct option *opts, const char *const *usage, unsigned flags, int argc,
-		     const char **argv);
+/* While it runs a command, perf__parse_options calls this, and the command ends; else NULL. */
+extern void (*perf__complete_options)(const struct option *opts, const char *const *usage, unsigned flags,
+				      int argc, const char **argv);
 
 /*
  * If command is one of the kernel's perf that this program lacks: print that, with the line to type, which
