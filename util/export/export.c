@@ -12,7 +12,6 @@
 #include "profile/gather/survey.h"
 
 #include <errno.h>
-#include <regex.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,8 +36,6 @@ struct exporter {
 	u32 *in_time;             /* for sample_stream__sort() */
 	pthread_t sorter;
 	bool has_sorter;
-	regex_t redact; /* of args->redact */
-	bool redacts;
 	struct err err;
 };
 
@@ -131,16 +128,9 @@ static bool exporter__wants_stack(struct exporter *e, u32 stack)
 	       sample_filter__wants_symbol(&e->filter, p->sym ? places__name(places, place) : NULL);
 }
 
-const char *export__shown(const struct export *x, const char *name)
-{
-	const struct exporter *e = container_of(x, struct exporter, x);
-
-	return name && e->redacts && !regexec(&e->redact, name, 0, NULL, 0) ? "[redacted]" : name;
-}
-
 static const char *exporter__shown(const struct exporter *e, const char *name)
 {
-	return export__shown(&e->x, name);
+	return redaction__shown(&e->x.redaction, name);
 }
 
 /* ---- events and threads ---- */
@@ -856,8 +846,7 @@ static int exporter__tell(const struct exporter *e)
 
 static void exporter__exit(struct exporter *e)
 {
-	if (e->redacts)
-		regfree(&e->redact);
+	redaction__exit(&e->x.redaction);
 	sample_filter__exit(&e->filter);
 	profile__exit(&e->profile);
 	sample_stream__exit(&e->stream);
@@ -892,12 +881,8 @@ int export__run(const struct export_args *a)
 	struct export_out out;
 	int ret = exporter__choose_format(&e);
 
-	if (!ret && a->redact) {
-		e.redacts = !regcomp(&e.redact, a->redact, REG_EXTENDED | REG_NOSUB);
-		if (!e.redacts)
-			ret = err__set(&e.err, -EINVAL, "--redact '%s' is not a regular expression",
-				       a->redact);
-	}
+	if (!ret)
+		ret = redaction__init(&e.x.redaction, a->redact, &e.err);
 	if (!ret)
 		ret = exporter__open(&e);
 	if (!ret && a->output && file__is_same(e.x.session->reader->path, a->output))

@@ -13,6 +13,7 @@
 
 #include "export/export_out.h"
 #include "export/payloads.h"
+#include "export/redact.h"
 #include "profile/gather/profile.h"
 #include "profile/gather/stacks.h"
 #include "format/records/task_times.h"
@@ -134,9 +135,10 @@ struct export
 {
 	const struct export_args *args;
 	const struct export_format *format;
-	bool is_timed, by_cpu; /* as the format, or as the labels need */
-	bool is_measuring;     /* of a format with measured: the first of two passes over the samples */
-	u32 labels;            /* wanted ones: bits 1 << LABEL_ */
+	struct redaction redaction; /* of args->redact */
+	bool is_timed, by_cpu;      /* as the format, or as the labels need */
+	bool is_measuring;          /* of a format with measured: the first of two passes over the samples */
+	u32 labels;                 /* wanted ones: bits 1 << LABEL_ */
 	struct session *session;
 	const struct profile *profile;
 	const struct row_table *rows; /* of the profile; without has_rows they may be free by then */
@@ -166,9 +168,6 @@ static inline const struct row *export__row(const struct export *x, const struct
 {
 	return row_table__get(x->rows, s->row);
 }
-
-/* Return a name, or what stands for it (args->redact): what is exported may leave the machine. */
-const char *export__shown(const struct export *x, const char *name);
 
 static inline const struct export_origin *export__origin(const struct export *x,
 							 const struct export_sample *s)

@@ -46,7 +46,9 @@ static const char *origins__text(struct origins *o, const char *text)
 {
 	struct strpool *texts = &o->x->stacks.places.texts;
 
-	return text && *text ? strpool__get(texts, strpool__intern(texts, export__shown(o->x, text))) : NULL;
+	return text && *text
+		       ? strpool__get(texts, strpool__intern(texts, redaction__shown(&o->x->redaction, text)))
+		       : NULL;
 }
 
 static const struct dso *origins__program(const struct origins *o, u32 space)

@@ -12,11 +12,5 @@
 int push__file(const struct push_args *a, const char *path, struct err *err);
 /* Is an error of session__open the fault of the recording, not of a process without memory or descriptors? */
 bool push__is_unreadable(int ret);
-/*
- * Check the options, and read the token into http. Return 0 or -EINVAL, or another negative errno, with
- * err.
- */
-int push_args__settle(struct push_args *a, struct err *err);
-void push_args__exit(struct push_args *a);
 
 #endif
