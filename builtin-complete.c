@@ -1,5 +1,5 @@
 /*
- * perf --complete WORD...: what may stand in place of the last word, for the completion of shells
+ * perf --complete WORD...: what may be in place of the last word, for the completion of shells
  * (tools/completion). Names of commands and options come from their tables, words of options from what their
  * callbacks accept. Other values are known by the name that -h gives them: <event>, <key[,key2...]>, <file>.
  *
@@ -29,7 +29,7 @@ struct completion {
 	size_t start;     /* where in it the name begins that is completed */
 };
 
-/* Print a name if it begins with what was typed, after what stands before it. help may be NULL. */
+/* Print a name if it begins with what was typed, after what is before it. help may be NULL. */
 static void completion__offer(const struct completion *c, const char *name, const char *help)
 {
 	struct strbuf line = STRBUF_INIT;
@@ -205,7 +205,7 @@ static void offer_value(struct completion *c, const struct option *o)
 /* ---- words that are no options: the usage line says what they are ---- */
 
 /*
- * Offer what stands in brackets: "[<recording>]", "[hw|sw|<event>]". Several are of one kind, so the first is
+ * Offer what is in brackets: "[<recording>]", "[hw|sw|<event>]". Several are of one kind, so the first is
  * enough. Return false if there is nothing that is known.
  */
 static bool offer_words_of_usage(struct completion *c, const char *usage)

@@ -36,7 +36,7 @@ static int check_embedding(struct inject_args *args, struct err *err)
 {
 	bool to_file = strcmp(args->opts.output, "-") != 0;
 
-	/* The files that --jit writes are in nobody's package: the copy must not depend on them. */
+	/* The files that --jit writes are in no package: the copy must not depend on them. */
 	args->embed |= args->embed_source || (args->opts.jit && to_file && !args->no_embed);
 	args->opts.drops_names = args->embed;
 	args->opts.drops_code = args->embed || args->no_embed;

@@ -46,7 +46,7 @@ void perf__read_config(const char *command);
 int perf__parse_options(const struct option *opts, const char *const *usage, unsigned flags, int argc,
 			const char **argv);
 
-/* perf --complete WORD...: print what may stand in place of the last word. Returns 0. */
+/* perf --complete WORD...: print what may be in place of the last word. Returns 0. */
 int cmd_complete(int argc, const char **argv);
 /* While it runs a command, perf__parse_options calls this, and the command ends; else NULL. */
 extern void (*perf__complete_options)(const struct option *opts, const char *const *usage, unsigned flags,

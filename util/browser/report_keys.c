@@ -219,7 +219,7 @@ static bool free_name(char name[64], const char *beginning, const char *suffix)
 	return false;
 }
 
-/* Nobody may read the file who may not read the recording. */
+/* Only users who may read the recording may read the file. */
 static FILE *create_text(const char *name, const struct report_screen *in)
 {
 	int fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, in->session->reader->output_mode);

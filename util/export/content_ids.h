@@ -1,7 +1,7 @@
 /*
  * Ids of binaries, frames, stacks and recordings, which are hashes of their content: tables of many
  * recordings share rows by them, and a recording that is added again is known. They are the same in every
- * table, and on every machine. They do not protect against somebody who looks for two stacks with the same
+ * table, and on every machine. They do not protect against an attacker who looks for two stacks with the same
  * id.
  */
 #ifndef EXPORT_CONTENT_IDS_H

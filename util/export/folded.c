@@ -72,7 +72,7 @@ static bool is_kernel(const struct export *x, const struct export_frame *frame)
 	       (!frame->is_jit && frame->binary != UINT32_MAX && x->binaries.v[frame->binary].name[0] == '[');
 }
 
-/* Append a function's name as it stands in a line: without arguments and quotes, ';' as ':'. */
+/* Append a function's name as it is in a line: without arguments and quotes, ';' as ':'. */
 static void add_name(struct strbuf *sb, const char *name)
 {
 	const char *end = end_of_name(name);

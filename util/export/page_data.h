@@ -19,7 +19,7 @@ static inline void page_data__add_signed(struct strbuf *sb, s64 x)
 
 /* Append a column to data, and empty it. */
 void page_data__add_column(struct strbuf *data, struct strbuf *column);
-/* Set packed to the columns as they stand in a page, but for base64. */
+/* Set packed to the columns as they are in a page, but for base64. */
 void page_data__pack(const struct strbuf *data, unsigned nr_threads, struct strbuf *packed);
 /* Append the whole page. */
 void page_data__write(const struct strbuf *packed, struct strbuf *page);

@@ -1,6 +1,6 @@
 /*
- * The page of web/ as the Makefile puts it together: what stands before the samples, and what stands after
- * them. page_head_end and page_tail_end are just behind the last byte; there is no NUL.
+ * The page of web/ as the Makefile puts it together: what comes before the samples, and what comes after
+ * them. page_head_end and page_tail_end are just after the last byte; there is no NUL.
  */
 #ifndef EXPORT_PAGE_PARTS_H
 #define EXPORT_PAGE_PARTS_H

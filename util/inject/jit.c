@@ -51,7 +51,7 @@ static u32 dump__file(const struct dump *d, u64 index)
 	return UINT32_MAX;
 }
 
-/* A link of that name is replaced, not followed; nobody may read more than the dump lets them read. */
+/* A link of that name is replaced, not followed; its mode allows no more than that of the dump. */
 static int write_file(const struct dump *d, const char *path, struct stat *st)
 {
 	struct stat dump;

@@ -49,7 +49,7 @@ static int read_facts(const char *path, struct facts_of_file *f, struct err *err
 	return 0;
 }
 
-/* Export to a file in memory: nothing is left if perf is killed, and nobody else can read it. */
+/* Export to a file in memory: nothing is left if perf is killed, and no other user can read it. */
 static int make_body(const struct push_args *a, const char *path, const char *format, struct strbuf *body,
 		     struct err *err)
 {

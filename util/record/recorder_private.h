@@ -93,7 +93,7 @@ bool recorder__read_clocks(const struct recorder *r, struct clock_pair *pair);
 void recorder__write_clocks(struct recorder *r);
 /* Write what was lost in the current file, just before it is finished. */
 int recorder__write_losses(struct recorder *r, struct err *err);
-/* Give the file that was just finished to who takes slices, if anybody does. */
+/* Give the file that was just finished to the function that takes slices, if there is one. */
 int recorder__give_slice(struct recorder *r, bool is_last, struct err *err);
 /* --switch-output: end the current file and begin the next one. */
 int recorder__switch_file(struct recorder *r, struct err *err);

@@ -22,7 +22,7 @@ void stdio_tree__add(struct stdio_ui *s, struct view *v, const struct hists *h, 
 /* Append the call tree of all samples, in so many lines and three more. */
 void stdio_tree__add_whole(struct stdio_ui *s, struct view *v, const struct hists *h, size_t nr_lines);
 
-/* ---- stdio_headers.c: what stands above columns ---- */
+/* ---- stdio_headers.c: the lines above columns ---- */
 
 /* Return the width of a column of values, of all members of a group. */
 unsigned stdio__value_width(const struct hists *h, const struct layout_field *f, size_t field);

@@ -17,7 +17,7 @@ enum {
 
 /*
  * What differs between the modes. (System V ABI AMD64, figure 3.36; Intel386, table 2.14) 32-bit code pushes
- * arguments, and calls may pop some of them: behind a call, only the frame pointer tells the stack pointer.
+ * arguments, and calls may pop some of them: after a call, only the frame pointer tells the stack pointer.
  */
 struct mode {
 	u8 word; /* bytes */

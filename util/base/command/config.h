@@ -40,7 +40,7 @@ void config__exit(struct config *c);
 void config__parse(struct config *c, const char *file, const char *text, size_t size,
 		   void (*on_bad)(const char *reason));
 /*
- * Add the files of a place. Files that are missing, and files that belong to somebody else than the user and
+ * Add the files of a place. Files that are missing, and files that belong to another user than this one and
  * root, add nothing. Print a warning for each of the latter, and for each line that is not right.
  */
 void config__load(struct config *c, enum config_place place);

@@ -34,7 +34,7 @@ static inline size_t cursor__offset(const struct cursor *c)
 	return (size_t)(c->p - c->start);
 }
 
-/* size bytes at the cursor, which moves behind them; NULL if there are fewer. */
+/* size bytes at the cursor, which moves past them; NULL if there are fewer. */
 static inline const void *cursor__bytes(struct cursor *c, size_t size)
 {
 	const void *p = c->p;

@@ -80,7 +80,7 @@ void name_array__exit(name_array *names);
  * return 0.
  */
 int file__lock(int fd);
-/* Has somebody locked the file with file__lock? */
+/* Is the file locked with file__lock? */
 bool file__is_locked(int fd);
 /* Is path the file that fd has open? */
 bool file__is_at(int fd, const char *path);

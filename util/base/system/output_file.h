@@ -48,7 +48,7 @@ int output_file__open_in_place(const char *path, int flags, mode_t mode, struct 
 bool output_file__is_shared(const char *path, uid_t owner);
 
 /*
- * Return the mode of a file made of an input: nobody else may read it who may not read the input. An input
+ * Return the mode of a file made of an input: only users who may read the input may read it. An input
  * that is not a regular file, such as a pipe, is no limit.
  */
 mode_t output_file__mode_of(const struct stat *input);

@@ -53,7 +53,7 @@ void dwarf_image__close(struct dwarf_image *im); /* accepts an all-zero im */
  * again. Thread-safe.
  */
 void dwarf_image__rest(const struct dwarf_image *im);
-/* As dwarf_image__rest, and forget what was unpacked. Not thread-safe: nobody may use the image. */
+/* As dwarf_image__rest, and forget what was unpacked. Not thread-safe: no thread may use the image. */
 void dwarf_image__pack(struct dwarf_image *im);
 /* Unpack at least the first end bytes of the sections of a part. Not thread-safe. */
 void dwarf_image__unpack(struct dwarf_image *im, enum dwarf_part part, u64 end);

@@ -21,7 +21,7 @@ void kallsyms_file__close(struct kallsyms_file *k); /* accepts NULL */
 void kallsyms_file__search_only(struct kallsyms_file *k);
 /*
  * Return the symbol that contains addr, as symtab__find would in a table of all symbols, or NULL. Found
- * symbols are added to t, which nobody else may fill or search; they do not move. Not thread-safe.
+ * symbols are added to t, which no other thread may fill or search; they do not move. Not thread-safe.
  */
 const struct symbol *kallsyms_file__find(struct kallsyms_file *k, struct symtab *t, u64 addr);
 /* Load the whole file: for more lookups than are worth a search each. Not thread-safe. */

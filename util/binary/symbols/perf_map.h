@@ -12,13 +12,13 @@ int perf_map__parse(struct symtab *t, const char *text, size_t size);
 /*
  * Read a regular file that belongs to root, to the user of this program, or to uid, the user of the process
  * that the file is about (PERF_MAP_OF_ANYBODY: accept any owner). Return -EPERM for other owners, because
- * anybody may write to /tmp; or another negative errno.
+ * all users may write to /tmp; or another negative errno.
  */
 enum { PERF_MAP_OF_ANYBODY = -1 };
 #define PERF_MAP_BAD_OWNER "'%s' belongs to neither the process's user nor you nor root: --force to use it"
 /*
  * Open such a file for reading: a regular one, with an owner as above. Symbolic links on the way have to have
- * such an owner, too: otherwise anybody could have another user's file read. Return a descriptor, -EPERM for
+ * such an owner, too: otherwise any user could have another user's file read. Return a descriptor, -EPERM for
  * other owners, or another negative errno.
  */
 int perf_map__open(const char *path, u32 uid);

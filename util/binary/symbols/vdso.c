@@ -66,7 +66,7 @@ enum { MAPS_MAX = 1 << 20, FREE_PLACE = 0x10000000 }; /* bytes; an address */
 
 /* These run in the child of a process with threads: only system calls, and functions that take no lock. */
 
-/* Get the addresses of the next map with this name, and return the text behind it; NULL: there is none. */
+/* Get the addresses of the next map with this name, and return the text after it; NULL: there is none. */
 static const char *line_with(const char *text, const char *name, unsigned long *start, unsigned long *end)
 {
 	const char *at = strstr(text, name), *line = at;

@@ -43,7 +43,7 @@ u16 cfi__machine(const struct cfi *c);
 const struct cfi_row *cfi__find(struct cfi *c, u64 addr);
 /* Return the memory used by rows and by the tables to find them, in bytes. */
 u64 cfi__row_bytes(struct cfi *c);
-/* Return the memory used by all of c, in bytes: about, as nobody knows what libdw keeps. */
+/* Return the memory used by all of c, in bytes: about, because libdw does not say what it keeps. */
 u64 cfi__bytes(struct cfi *c);
 /*
  * Is the dso address in the entry code of a program or of the dynamic linker: at the ELF entry point or

@@ -317,7 +317,7 @@ static u64 data_file__fixed(const struct data_file *f)
 }
 
 /*
- * Give up a file whose name has been removed: nobody can find it any more; and one that another program has
+ * Give up a file whose name has been removed: it cannot be found any more; and one that another program has
  * truncated: it is too short, or has a hole where something was written.
  */
 static int data_file__check(struct data_file *f)

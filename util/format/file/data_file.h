@@ -53,7 +53,7 @@ struct data_file {
 	ARRAY(struct data_feature) features; /* by id */
 	ARRAY(struct data_chunk) chunks;
 	struct extension_locator locator; /* as last written */
-	/* offsets of two record boundaries in the records; the second one is some way behind the first */
+	/* offsets of two record boundaries in the records; the second one is some way after the first */
 	u64 marks[2];
 	u64 written;              /* bytes of records in the file; of a stream, all bytes */
 	u64 unpacked;             /* bytes of these records before they were compressed */

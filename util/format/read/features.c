@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
-/* How a feature's numbers stand: as in the file, but build-ids from a stream's records have been swapped. */
+/* The byte order of a feature's numbers: the file's, but build-ids from a stream's records are swapped. */
 static bool feature__swap(const struct reader *r, enum feature f)
 {
 	return r->needs_swap && !(r->is_pipe && f == FEATURE_BUILD_ID);

@@ -379,7 +379,7 @@ static void print_hybrid_topology(struct printer *p, struct cursor *c)
 	}
 }
 
-/* A count, then pairs of name and value; printed behind "# PMU pmu capabilities: ". */
+/* A count, then pairs of name and value; printed after "# PMU pmu capabilities: ". */
 static void caps__add(struct cursor *c, struct strbuf *text)
 {
 	u32 nr = cursor__u32(c);
@@ -488,7 +488,7 @@ static void print_compressed(struct printer *p, struct cursor *c)
 		     level, ratio);
 }
 
-/* Offsets in the kernel's struct bpf_prog_info (<linux/bpf.h>); its pointers are offsets into the data behind
+/* Offsets in the kernel's struct bpf_prog_info (<linux/bpf.h>); its pointers are offsets into the data after
  * it. */
 enum {
 	BPF_ID = 4,

@@ -5,7 +5,7 @@
  * one ring. After each turn it writes a FINISHED_ROUND record: whatever was pending when a turn ended is in
  * the file by the end of the next one. So at a mark, all records up to the newest time seen before the mark
  * in front of it can go, merged by time (equal times: as in the file). Records that the recorder made, and
- * those without a time (absent, 0, all ones), go where they stand; the mark goes before what it sets free.
+ * those without a time (absent, 0, all ones), stay at their place; the mark goes before what it sets free.
  *
  * What waits is remembered as runs: stretches of the stream in which times do not fall, as each ring's part
  * of a turn is. A run costs some 32 bytes however long it is. The bytes are kept in memory up to a limit;
@@ -41,7 +41,7 @@ struct order_opts {
 	size_t memory;   /* bytes of waiting records to keep in memory; 0: a few MiB */
 };
 
-/* Return the time of a record by which it is put in order, ns; UINT64_MAX: it goes where it stands. */
+/* Return the time of a record by which it is put in order, ns; UINT64_MAX: it stays at its place. */
 u64 record__order_time(const struct sample_decoder *d, const struct perf_event_header *h);
 
 struct order;

@@ -2,8 +2,8 @@
  * Where frames of the compressed stream begin. A new frame needs nothing of those before it, so threads can
  * unpack several at once. The content of a compressed record begins with a frame's magic number only if a
  * frame begins there: inside a frame, these bytes would be a block that is larger than blocks may be. (A
- * recorder may cut its stream inside a block; then whoever unpacks the range before finds that its last frame
- * does not end.)
+ * recorder may cut its stream inside a block; then the thread that unpacks the range before finds that its
+ * last frame does not end.)
  */
 #include "base/system/file.h"
 #include "format/read/reader_private.h"

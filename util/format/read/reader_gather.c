@@ -88,7 +88,7 @@ static void gather_build_id(struct reader *r, const struct record *rec)
 		strbuf__add(table, rec->header, rec->header->size);
 }
 
-/* The formats of tracepoints stand behind the record (or in it, as simpleperf writes them) and stay there. */
+/* The formats of tracepoints follow the record (or are in it, as simpleperf writes them) and stay there. */
 static void gather_tracing_data(struct reader *r, const struct record *rec)
 {
 	struct cursor c = record__body(rec);

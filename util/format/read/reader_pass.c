@@ -134,7 +134,7 @@ static struct open_range *pass__open(struct reader_pass *p, const struct reader_
 	return o;
 }
 
-/* Return an open range that nobody unpacks at the moment, or NULL. Called with the lock held. */
+/* Return an open range that no thread unpacks at the moment, or NULL. Called with the lock held. */
 static struct open_range *pass__idle(const struct reader_pass *p, const struct block *b)
 {
 	struct open_range *found = NULL;

@@ -3,7 +3,7 @@
  *
  * Threads walk pieces of a file in parallel. Where the first record of a piece begins follows only from all
  * records before it. So each thread guesses: it takes the first place from which a chain of headers makes
- * sense. Whoever joins the pieces compares each guess with the end of the piece before, and walks a piece
+ * sense. The caller joins the pieces, compares each guess with the end of the piece before, and walks a piece
  * again if the guess was wrong (a stack copy may contain anything, even records). A wrong guess costs only
  * time.
  *

@@ -63,7 +63,7 @@ void walker__init(struct walker *w, struct reader *r, bool first)
 		w->offset = r->segments.v[0].start;
 }
 
-/* Report damage, unless whoever walks a range does something about it. */
+/* Report damage, unless the caller that walks a range does something about it. */
 static void PRINTF(2, 3) walker__damage(struct walker *w, const char *fmt, ...)
 {
 	va_list ap;

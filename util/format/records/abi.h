@@ -126,6 +126,6 @@ enum feature {
 #define SAMPLE_WEIGHT_STRUCT (1ull << 24)
 #define READ_FORMAT_LOST (1ull << 4)
 #define BRANCH_HW_INDEX (1ull << 17) /* branch_sample_type: a word in front of the entries */
-#define BRANCH_COUNTERS (1ull << 19) /* one word per entry behind them */
+#define BRANCH_COUNTERS (1ull << 19) /* one word per entry after them */
 
 #endif

@@ -132,7 +132,7 @@ static void flags__add(const struct field_writer *w, const struct perf_event_att
 	unsigned shift = 0;
 	u64 flags;
 
-	/* They fill the word behind read_format. */
+	/* They fill the word after read_format. */
 	__builtin_memcpy(&flags, (const u8 *)attr + offsetof(struct perf_event_attr, read_format) + 8,
 			 sizeof(flags));
 	for (size_t i = 0; i < ARRAY_SIZE(fields); i++) {

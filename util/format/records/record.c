@@ -89,7 +89,7 @@ static const char *body__str(struct cursor *c)
 }
 
 /*
- * The bit for it may be another recorder's (see record/flow/intake.c): then a device's number stands where
+ * The bit for it may be another recorder's (see record/flow/intake.c): then a device's number is where
  * the size and three zeroes should be.
  */
 static bool is_build_id(struct cursor c)

@@ -22,7 +22,7 @@ struct record {
 	u64 payload;
 };
 
-/* The record's bytes behind its header. */
+/* The record's bytes after its header. */
 struct cursor record__body(const struct record *r);
 /* Return the name without prefix ("MMAP2", "FINISHED_ROUND"); NULL: unknown type. */
 const char *record_type__name(u32 type);

@@ -212,7 +212,7 @@ static inline int sample__chain(struct sample *s, const u8 *base, size_t offset,
 	return 0;
 }
 
-/* Rare: the chain stands behind a READ whose size only the sample knows. */
+/* Rare: the chain follows a READ whose size only the sample has. */
 static int sample__chain_behind_read(struct sample *s, const struct sample_layout *l, const u8 *base,
 				     size_t size)
 {

@@ -55,7 +55,7 @@ static void decode_raw(struct sample *s, struct cursor *c)
 {
 	s->raw_size = cursor__u32(c);
 	s->raw = cursor__bytes(c, s->raw_size);
-	if (!c->bad) /* the kernel pads; the fields behind are words */
+	if (!c->bad) /* the kernel pads; the fields after it are words */
 		cursor__skip(c, MIN(-cursor__offset(c) & 7, cursor__left(c)));
 }
 

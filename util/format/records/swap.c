@@ -6,8 +6,8 @@
 #include <string.h>
 
 /*
- * What stands in a record behind its header, one letter per field: 2, 4, 8: a number of that many bytes;
- * B: 8 bytes of no order; s: a string, of which no byte is swapped; *: the fields behind it again
+ * The fields of a record after its header, one letter per field: 2, 4, 8: a number of that many bytes;
+ * B: 8 bytes of no order; s: a string, of which no byte is swapped; *: the fields after it again
  * and again up to the trailer; NULL: nothing that is ours to swap.
  */
 static const char *const record_shapes[RECORD_TYPE_MAX] = {
@@ -154,7 +154,7 @@ void attr__swap(void *attr, size_t size)
 /* ---- samples ---- */
 
 /*
- * Walks a sample's bytes with the numbers already swapped behind it, so that counts can be read. Each step
+ * Walks a sample's bytes with the numbers before it already swapped, so that counts can be read. Each step
  * stops at the record's end; the decoder reports what is missing.
  */
 struct swapper {
@@ -393,7 +393,7 @@ static void swap_header_attr(u8 *p, u8 *end)
 	swap_shape("*8", p + size, end);
 }
 
-/* type, then: a list of cpus, a mask in words of a size that stands in front, or a range. */
+/* type, then: a list of cpus, a mask in words of a size that comes first, or a range. */
 static void swap_cpu_map(u8 *p, u8 *end)
 {
 	u16 type, long_size;

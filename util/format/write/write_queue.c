@@ -12,8 +12,8 @@ enum {
 
 /* What a chunk is. */
 enum chunk_kind {
-	CHUNK_RECORDS = 1 << 0, /* else what stands around them */
-	CHUNK_SYNC = 1 << 1,    /* behind it the file is to be complete */
+	CHUNK_RECORDS = 1 << 0, /* else what is around them */
+	CHUNK_SYNC = 1 << 1,    /* after it the file is to be complete */
 };
 
 void write_queue__init(struct write_queue *q, struct data_file *f)

@@ -34,7 +34,7 @@ int write_queue__start(struct write_queue *q, u64 room, struct err *err);
  * do the functions below.
  */
 int write_queue__append(struct write_queue *q, const void *data, u64 size, bool is_record);
-/* Write the buffer and complete the file: now, or, while the thread is behind, with the next chunk. */
+/* Write the buffer and complete the file: now, or, while the thread is late, with the next chunk. */
 int write_queue__sync(struct write_queue *q);
 /* Complete the file if a __sync left that for later. */
 int write_queue__catch_up(struct write_queue *q);

@@ -116,7 +116,7 @@ static int append_padded(struct writer *w, const void *head, size_t head_size, c
 	return ret ? ret : write_queue__append(&w->out, padding, ROUND_UP(size, 8) - size, false);
 }
 
-/* Of any size, so it stands behind its record. */
+/* It may have any size, so it follows its record. */
 static int writer__pipe_tracing_data(struct writer *w, const void *data, size_t size)
 {
 	size_t padded = ROUND_UP(size, 8);

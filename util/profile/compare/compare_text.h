@@ -36,7 +36,7 @@ void compare_text__add_interval(struct strbuf *sb, const struct evidence_row *ro
 /* Append the name of a function; of code without one, that of its binary. */
 void compare_text__add_function(struct strbuf *sb, const struct compared *row,
 				const struct cell_style *style);
-/* Append what is behind the name, if anything: the other name, or what would tell. */
+/* Append what follows the name, if anything: the other name, or which recordings would decide. */
 void compare_text__add_remark(struct strbuf *sb, const struct comparison *c, const struct compared *row,
 			      bool is_short);
 

@@ -208,7 +208,7 @@ const struct compared_recording *comparison__find_copy(const struct comparison *
 		const struct compared_recording *other = &c->recordings.v[i];
 		const struct function_costs *x = &r->costs, *y = &other->costs;
 
-		/* times are ns; where samples have none, nobody knows */
+		/* times are ns; samples without times do not tell */
 		if (other->side == side && x->first < x->last && x->first == y->first && x->last == y->last &&
 		    x->nr_samples == y->nr_samples)
 			return other;

@@ -425,7 +425,7 @@ static void weigher__disperse(struct weigher *w)
 
 enum {
 	MAX_CANDIDATES = 200, /* rows that are tried as the centre */
-	MIN_SHARING = 3,      /* rows: of fewer, nobody knows what they share */
+	MIN_SHARING = 3,      /* rows: of fewer, it is not known what they share */
 };
 
 static double weigher__misfit(const struct weigher *w, double centre, double prior_variance)

@@ -11,7 +11,7 @@
 #include "profile/gather/profile.h"
 #include "profile/keys/sample_filter.h"
 
-#define INTERRUPTS "[interrupts]"    /* the name of what handlers of interrupts cost: work for anybody */
+#define INTERRUPTS "[interrupts]"    /* the name of what handlers of interrupts cost, for any process */
 #define UNKNOWN_FUNCTION "[unknown]" /* the name of code without a symbol, even a made-up one */
 
 struct cost_sum {

@@ -27,7 +27,7 @@ struct side_row {
 	const char **texts;      /* by column, as shown: control characters are masked */
 	struct side_cell *cells; /* by recording */
 	bool has_symbol;         /* its function is known */
-	bool is_shown;           /* scratch for whoever shows it */
+	bool is_shown;           /* scratch for the view */
 };
 
 struct block_cycles { /* what one recording has of a block */
@@ -47,7 +47,7 @@ struct side_block {
 struct side_column { /* a sort key */
 	const struct column *column;
 	const char *header;
-	unsigned width; /* of the header; scratch for whoever shows it */
+	unsigned width; /* of the header; scratch for the view */
 	bool right_aligned;
 };
 

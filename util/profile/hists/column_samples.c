@@ -60,7 +60,7 @@ unsigned data_dso_room(const struct column *c, struct view *v, const struct hist
 	return p->mapped ? (unsigned)strlen(place__dso_name(v, p)) : unresolved_dso_room(v);
 }
 
-/* As in stock perf, with room for an address behind the name. */
+/* As in stock perf, with room for an address after the name. */
 unsigned address_symbol_room(const struct column *c, struct view *v, const struct hist_entry *e)
 {
 	u32 place = c->end(v, e).place;

@@ -87,7 +87,7 @@ static void function_ipc__add(struct function_ipc *f, struct counting *c, const 
 	f->executed += nr * (u64)(end - first);
 }
 
-/* Count the stretches of one function, from i on. Return the first one behind them. */
+/* Count the stretches of one function, from i on. Return the first one after them. */
 static size_t counting__function(struct counting *c, size_t i, struct ipc_table *t, struct err *err)
 {
 	const struct ipc_stretch *v = t->stretches.v;

@@ -1,7 +1,7 @@
 /*
  * Trees of the call chains of a view, for those who look around in them: of one entry or of all, towards
  * callers or towards callees. Found in the folds when asked for, so that a view of many rows keeps nothing
- * for trees that nobody opens.
+ * for trees that no user opens.
  */
 #ifndef PROFILE_STACK_TREE_H
 #define PROFILE_STACK_TREE_H

@@ -121,7 +121,7 @@ int counters__place(struct counters *c, const struct evsel *e, const struct perf
  */
 typedef ARRAY(size_t) index_array;
 /*
- * Open a counter of a CPU anew, disabled, behind the number of its descriptor, which is removed from
+ * Open a counter of a CPU anew, disabled, with the number of its descriptor, which is removed from
  * epoll_fd. Return 0 or a negative errno.
  */
 int counters__reopen(struct counters *c, const struct evlist *l, struct counter *n, int owner_fd,

@@ -30,7 +30,7 @@ struct drain_ops {
 	int (*add)(struct drain *d, const void *records, size_t size);
 	/* Return whether the file has reached its maximum size. Never NULL. */
 	bool (*is_full)(const struct drain *d);
-	/* Watch a counter, by its index, that has another descriptor behind its number. */
+	/* Watch a counter, by its index, whose number is another descriptor now. */
 	void (*watch)(struct drain *d, size_t counter);
 	/*
 	 * Write everything taken so far and end the threads, if they run. start may follow, for the next

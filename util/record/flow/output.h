@@ -18,7 +18,7 @@ struct output_opts {
 	int compression;         /* as in struct writer_opts */
 	u64 queue;               /* bytes that may wait for a slow disk, as in struct writer_opts */
 	unsigned max_files;      /* number of files to keep; 0: all */
-	/* gets each file; path and the options about it are not used then; NULL: nobody */
+	/* gets each file; path and the options about it are not used then; NULL: none */
 	const struct slice_taker *slices;
 	const struct host_features_opts *host;
 };

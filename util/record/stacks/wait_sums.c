@@ -138,7 +138,7 @@ static void put_word(struct strbuf *sb, size_t start, u16 offset, u64 word)
 }
 
 /*
- * Make a sample whose call chain is the instruction at the place only. All fields behind the chain are one
+ * Make a sample whose call chain is the instruction at the place only. All fields after the chain are one
  * word, which is 0 for "none".
  */
 static void wait_sums__make_sample(const struct wait_sums *s, const struct place *p, struct strbuf *out)
