@@ -227,14 +227,14 @@ struct view {
 	ARRAY(struct fold_kind) kinds;
 	ARRAY(struct fold_thread) firsts;
 	ARRAY(struct fold_history) histories; /* by fold; empty unless opts.chain.history */
-	ARRAY(u8) place_filters;              /* by place, used in fold.c; 0: not computed yet */
+	ARRAY(u8) place_filters;              /* by place, for view__place_filters; 0: not computed yet */
 	ARRAY(u32) parents;                 /* by place: text id + 2 if it is one, else 1; 0: not known yet */
 	ARRAY(struct hist_entry *) entries; /* of all hists */
 	struct hash_table by_identity;
 	u64 *identities[2];                /* scratch: words of the two entries compared */
 	ARRAY(struct thread_info) threads; /* by hist_entry.thread */
 	ARRAY(struct path_ref) paths;      /* chains of the call trees, entry by entry */
-	struct entry_cache *cache;         /* used in fold.c during view__build */
+	struct entry_cache *cache;         /* used in entries.c during view__build */
 	struct view_counts nr;
 	ARRAY(u32) waker_texts; /* text ids, by row of opts.wakers */
 	u64 idle_ns;            /* time in idle waits */

@@ -5,6 +5,12 @@
 #include "profile/hists/hists.h"
 
 void view__fold_rows(struct view *v); /* profile->rows -> folds, added to those that are there */
+/* For branches, -d and -S apply to the place of the sample, as in stock perf. */
+enum { FILTERS_OF_BRANCH_SAMPLE = HIST_FILTER_DSO | HIST_FILTER_SYMBOL };
+/* Does any filter concern places? */
+bool view__filters_places(const struct view *v);
+/* Return the filters that exclude a place. Cached: this is called for each sample and each caller. */
+u8 view__place_filters(struct view *v, u32 place);
 /*
  * code_blocks.c: return the place of a block's end; set data to that of its address; note where it begins
  */
@@ -13,6 +19,7 @@ u32 view__find_block(struct view *v, const struct row *row, u32 *data);
 void view__count_cycles(struct view *v, u32 data, const struct row *row);
 /* Is the block in a known function? Others are not shown. */
 bool entry__has_block(const struct view *v, const struct hist_entry *e);
+/* entries.c */
 void view__filter_kinds(struct view *v);           /* v->zoom: filter -> kinds */
 void view__add_entries(struct view *v);            /* folds -> entries and their totals */
 void view__list_paths(struct view *v);             /* folds -> paths */
