@@ -3,6 +3,7 @@
 
 #include "base/memory/mem.h"
 #include "export/export.h"
+#include "export/export_formats.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -79,7 +80,7 @@ int cmd_export(int argc, const char **argv)
 		return -nr;
 	a.no_inlines = !inlines;
 	if (a.format && !strcmp(a.format, "list")) {
-		export__list_formats(&list);
+		export_formats__list(&list);
 		fputs(list.buf, stdout);
 		strbuf__exit(&list);
 		return 0;

@@ -15,7 +15,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { LOOK_AHEAD = 16 }; /* samples are fetched before they are needed */
 
@@ -39,61 +38,13 @@ struct exporter {
 	struct err err;
 };
 
-/* ---- which format ---- */
-
-static bool ends_with(const char *text, size_t len, const char *suffix)
-{
-	size_t n = strlen(suffix);
-
-	return len > n && !memcmp(text + len - n, suffix, n);
-}
-
-static const struct export_format *format_of_name(const char *path)
-{
-	size_t len = strlen(path), plain = ends_with(path, len, ".gz") ? len - 3 : len;
-
-	for (size_t i = 0; export_formats[i]; i++)
-		if (ends_with(path, len, export_formats[i]->suffix) ||
-		    ends_with(path, plain, export_formats[i]->suffix))
-			return export_formats[i];
-	return NULL;
-}
-
-void export__list_formats(struct strbuf *out)
-{
-	for (size_t i = 0; export_formats[i]; i++)
-		strbuf__addf(out, "%-15s %-17s %s\n", export_formats[i]->name, export_formats[i]->suffix,
-			     export_formats[i]->help);
-}
-
 static int exporter__choose_format(struct exporter *e)
 {
 	const struct export_args *a = e->x.args;
+	int ret = export_format__choose(a, &e->x.format, &e->err);
 
-	if (a->own_format) {
-		e->x.format = a->own_format;
-	} else if (a->format) {
-		for (size_t i = 0; export_formats[i]; i++)
-			if (!strcmp(export_formats[i]->name, a->format))
-				e->x.format = export_formats[i];
-		if (!e->x.format)
-			return err__set(&e->err, -EINVAL, "unknown format '%s'; --format list lists them",
-					a->format);
-	} else if (a->output) {
-		e->x.format = format_of_name(a->output);
-	}
-	if (!e->x.format && a->output)
-		return err__set(&e->err, -EINVAL,
-				"no format has the suffix of '%s'; name one: --format list lists them",
-				a->output);
-	if (!e->x.format)
-		return err__set(&e->err, -EINVAL, "no format is named; --format list lists them");
-	if (!a->output && !e->x.format->is_text && isatty(STDOUT_FILENO))
-		return err__set(&e->err, -EINVAL, "%s is not for a terminal; name a file: -o prof%s",
-				e->x.format->name, e->x.format->suffix);
-	if (e->x.format->adds_to_file && (!a->output || ends_with(a->output, strlen(a->output), ".gz")))
-		return err__set(&e->err, -EINVAL, "%s needs a file that is not packed: name one: -o prof%s",
-				e->x.format->name, e->x.format->suffix);
+	if (ret)
+		return ret;
 	e->x.labels = e->x.format->labels;
 	if (e->x.labels && a->labels && export_labels__parse(&e->x.labels, a->labels, &e->err))
 		return -EINVAL;
@@ -890,12 +841,10 @@ int export__run(const struct export_args *a)
 	if (!ret)
 		ret = exporter__collect(&e);
 	if (!ret) {
-		bool gzip = e.x.format->is_packed ||
-			    (a->output && ends_with(a->output, strlen(a->output), ".gz"));
-
 		exporter__set_times(&e);
 		ret = export_out__open(&out, e.x.format->adds_to_file ? NULL : a->output,
-				       e.x.session->reader->output_mode, gzip, &e.err);
+				       e.x.session->reader->output_mode,
+				       e.x.format->is_packed || export__is_packed(a->output), &e.err);
 	}
 	if (!ret) {
 		e.x.out = &out;

@@ -6,7 +6,5 @@
 
 /* Read a->input and write it. Return the exit status. */
 int export__run(const struct export_args *a);
-/* Print the names of the formats, with their suffixes. */
-void export__list_formats(struct strbuf *out);
 
 #endif

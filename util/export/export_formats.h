@@ -5,6 +5,12 @@
 #include "export/export_format.h"
 
 extern const struct export_format *const export_formats[]; /* ends with NULL */
+/* Append the names of the formats, with their suffixes. */
+void export_formats__list(struct strbuf *out);
+/* Does the output's name (NULL: standard output) say that it is packed with gzip? */
+bool export__is_packed(const char *output);
+/* Choose the format by its name, or by the suffix of the output. Return 0, or -EINVAL with err. */
+int export_format__choose(const struct export_args *a, const struct export_format **format, struct err *err);
 
 extern const struct export_format export_folded;          /* stackcollapse-perf.pl's lines */
 extern const struct export_format export_pprof;           /* profile.proto */
