@@ -23,7 +23,7 @@ struct frames {
 };
 
 /* Code of the file at CODE_AT + its offset, which is its virtual address. */
-static void look_up_frames(void *ctx, u64 ip, struct unwind_code *code)
+static inline void look_up_frames(void *ctx, u64 ip, struct unwind_code *code)
 {
 	const struct frames *f = ctx;
 
@@ -70,7 +70,7 @@ static u64 at(const struct frames *f, const char *name)
 }
 
 /* Junk everywhere, as a real stack has it, and no zero by chance. */
-static void reset(struct frames *f, const char *ip)
+static inline void reset(struct frames *f, const char *ip)
 {
 	for (unsigned i = 0; i < PERF_REGS; i++)
 		f->regs[i] = 0x5a5a5a00 + i;
@@ -82,7 +82,7 @@ static void reset(struct frames *f, const char *ip)
 	f->has_vg = false;
 }
 
-static struct unwind_sample sample_of(const struct frames *f)
+static inline struct unwind_sample sample_of(const struct frames *f)
 {
 	return (struct unwind_sample){ .regs_mask = (1ull << PERF_REGS) - 1 + (f->has_vg ? 1ull << 46 : 0),
 				       .regs = f->regs,
@@ -94,7 +94,7 @@ static struct unwind_sample sample_of(const struct frames *f)
  * Unwind, and expect an end and callers. names: their places, up to NULL; a name after '=': the frame was
  * interrupted there, and made no call. sps: gets the stack pointers, or NULL.
  */
-static void expect_chain(struct frames *f, enum unwind_end end, u64 *sps, const char *const *names)
+static inline void expect_chain(struct frames *f, enum unwind_end end, u64 *sps, const char *const *names)
 {
 	struct unwinder *u = unwinder__new(unwind_arch__find("aarch64"), look_up_frames, f);
 	struct unwind_sample s = sample_of(f);

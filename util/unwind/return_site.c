@@ -60,9 +60,9 @@ const struct cfi_row *unwinder__code_row(struct unwinder *u, u64 space, u64 ip, 
 	return k->has_row ? code_row__row(&k->row) : NULL;
 }
 
-static bool is_address(const struct unwinder *u, u64 ra)
+static bool is_address(u64 ra)
 {
-	return ra >= 4096 && (u->arch->word == 4 || !(ra >> 56));
+	return ra >= 4096 && !(ra >> 56);
 }
 
 struct return_site unwinder__site(struct unwinder *u, u64 space, u64 ra)
@@ -74,7 +74,7 @@ struct return_site unwinder__site(struct unwinder *u, u64 space, u64 ra)
 	u8 bytes[CALL_SITE_BYTES];
 	size_t size = u->arch->machine == EM_AARCH64 ? 4 : sizeof(bytes);
 
-	if (!is_address(u, ra))
+	if (!is_address(ra))
 		return site;
 	if (known->ra == ra && known->space == space &&
 	    (known->in_file || !known->is_code || known->code_round == u->code_round))
@@ -125,7 +125,7 @@ static bool unwinder__may_jump(struct unwinder *u, u64 target, u64 callee)
  */
 static enum call_kind unwinder__jump(struct unwinder *u, u64 *ip)
 {
-	u8 code[8] = { 0 };
+	u8 code[5] = { 0 };
 	s32 distance;
 	u32 insn;
 
