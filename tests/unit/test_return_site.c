@@ -1,6 +1,6 @@
 /*
- * What stands before a return address and where it leads: calls, jumps, stubs, and what is kept of it. Code is
- * written byte by byte, for machines of all kinds: nothing of it is run.
+ * What stands before a return address and where it leads: calls, jumps, stubs, and what is kept of it. Code
+ * is written byte by byte, for machines of all kinds: nothing of it is run.
  */
 #include "unit.h"
 
@@ -16,6 +16,7 @@ struct region {
 	const u8 *bytes; /* NULL: they cannot be read from memory */
 	struct cfi *cfi; /* the binary; NULL: JIT code */
 	u64 addr;        /* what start is in the binary */
+	bool is_data;    /* can be read, and is no code */
 };
 
 static struct world {
@@ -50,12 +51,12 @@ static void look_up(void *ctx, u64 ip, struct unwind_code *code)
 
 	(void)ctx;
 	world.nr_lookups++;
-	if (!r)
+	code->read = r && !r->bytes ? NULL : read_region;
+	if (!r || r->is_data)
 		return;
 	code->is_code = true;
 	code->cfi = r->cfi;
 	code->addr = ip - r->start + r->addr;
-	code->read = r->bytes ? read_region : NULL;
 }
 
 static void add_file(u64 start, const void *bytes, u64 size, struct cfi *cfi, u64 addr)
@@ -69,7 +70,11 @@ static void add(u64 start, const void *bytes, u64 size)
 	add_file(start, bytes, size, NULL, 0);
 }
 
-#define ADD(start, ...) add(start, (const u8[]){ __VA_ARGS__ }, sizeof((const u8[]){ __VA_ARGS__ }))
+static void add_data(u64 start, const void *bytes, u64 size)
+{
+	add(start, bytes, size);
+	world.regions[world.nr - 1].is_data = true;
+}
 
 static struct unwinder *new_unwinder(int machine)
 {
@@ -119,6 +124,8 @@ static void code_is_read_from_the_binary_or_from_memory(void **state)
 	add(0x20000, NULL, 16);
 	add_file(0x30000, bytes, sizeof(bytes), frames->cfi, NO_BYTES);
 	add_file(CODE_AT, NULL, 0x1000, frames->cfi, 0);
+	add_data(0x50000, bytes, sizeof(bytes));
+	assert_false(unwinder__read_code(u, 0x50000, data, 8));
 	assert_true(unwinder__read_code(u, 0x10000, data, 8));
 	assert_memory_equal(data, bytes, 8);
 	assert_true(unwinder__read_code(u, 0x10007, data, 1));
@@ -165,9 +172,22 @@ static void each_machine_has_its_instructions(void **state)
 	{
 		struct unwinder *u = unwinder__new(unwind_arch__find("armv7l"), look_up, NULL);
 
+		add(0x10000, cases[0].code, 16);
 		assert_null(unwinder__code_row(u, 0, 0x10000, false));
 		unwinder__delete(u);
 	}
+}
+
+/* Address 0, where nothing is kept yet: zeros are instructions, too (add %al, (%rax)). */
+static void the_first_address_is_as_any(void **state)
+{
+	static const u8 code[32] = { [16] = 0xc3 };
+	struct unwinder *u = new_unwinder(X86);
+
+	(void)state;
+	add(0, code, sizeof(code));
+	assert_non_null(unwinder__code_row(u, 0, 0, false));
+	unwinder__delete(u);
 }
 
 /*
@@ -303,6 +323,10 @@ static void the_code_before_tells_the_call(void **state)
 	add_file(0x20000, call, sizeof(call), frames->cfi, NO_BYTES);
 	add(0x30000, NULL, 16);
 	add(0x40000, call + 1, sizeof(call) - 1);
+	add_data(0x50000, call, sizeof(call));
+	site = unwinder__site(u, 0, 0x50008);
+	assert_true(!site.is_code && !site.is_read && !site.in_file);
+	assert_int_equal(site.call, CALL_NONE);
 	site = unwinder__site(u, 0, 0x10008);
 	assert_int_equal(site.call, CALL_DIRECT);
 	assert_int_equal(site.target, 0x10018);
@@ -434,8 +458,8 @@ static void functions_begin_near_before(void **state)
 }
 
 /*
- * A jump at the target of a call, in the last bytes that can be read: where does a call of it lead? The jump is
- * at 0x100000000 - 8.
+ * A jump at the target of a call, in the last bytes that can be read: where does a call of it lead? The jump
+ * is at 0x100000000 - 8.
  */
 static void jumps_are_followed(void **state)
 {
@@ -460,12 +484,12 @@ static void jumps_are_followed(void **state)
 		{ I386, 5, { 0xe9, 0xf3, 0xfe, 0xff, 0xff }, CALL_DIRECT, 0xfffffef0 },
 		{ I386, 5, { 0xff, 0xe0, 0, 0, 0 }, CALL_ANY, 0 },
 		{ ARM64, 4, { 4, 0, 0, 0x14 }, CALL_DIRECT, 0x100000008 }, /* b +16 */
+		{ ARM64, 3, { 4, 0, 0, 0x14 }, CALL_NONE, 0x100000008 },
 		{ ARM64, 4, { 0xc0, 0xff, 0xff, 0x17 }, CALL_DIRECT, 0xfffffef8 },
 		{ ARM64, 4, { 4, 0, 0, 0x94 }, CALL_NONE, 0x100000008 }, /* bl */
-		{ ARM64, 3, { 4, 0, 0, 0x14 }, CALL_NONE, 0x100000008 },
-		{ ARM64, 4, { 0x20, 2, 0x1f, 0xd6 }, CALL_ANY, 0 },  /* br x17 */
-		{ ARM64, 4, { 0xc0, 3, 0x5f, 0xd6 }, CALL_NONE, 0 }, /* ret */
-		{ ARM64, 4, { 0x20, 2, 0x3f, 0xd6 }, CALL_NONE, 0 }, /* blr x17 */
+		{ ARM64, 4, { 0x20, 2, 0x1f, 0xd6 }, CALL_ANY, 0 },      /* br x17 */
+		{ ARM64, 4, { 0xc0, 3, 0x5f, 0xd6 }, CALL_NONE, 0 },     /* ret */
+		{ ARM64, 4, { 0x20, 2, 0x3f, 0xd6 }, CALL_NONE, 0 },     /* blr x17 */
 	};
 	const u64 at = 0x100000000 - 8;
 
@@ -581,6 +605,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(code_is_read_from_the_binary_or_from_memory),
 		cmocka_unit_test(each_machine_has_its_instructions),
+		cmocka_unit_test(the_first_address_is_as_any),
 		cmocka_unit_test(rows_are_those_of_the_address),
 		cmocka_unit_test(rows_are_those_of_the_space),
 		cmocka_unit_test(changed_code_has_another_row),
