@@ -14,8 +14,8 @@
 
 /*
  * leaf, middle, again: without CFI; they jump away, so their ends are unknown. start calls them and has no
- * caller; other calls none. by_reg: one function for each register n, 32 bytes each, whose CFA is the value of
- * that register and 16 bytes.
+ * caller; other calls none. by_reg: one function for each register n, 32 bytes each, whose CFA is the value
+ * of that register and 16 bytes.
  */
 __asm__(".text\n"
 	".balign 16\n"
