@@ -326,12 +326,12 @@ static void instructions_say_where_registers_are(void **state)
 		/* so is what was below */
 		{ CODE(0x48, 0x89, 0xec, 0x48, 0x8b, 0x5d, 0xf8, 0x5d, 0xc3),
 		  AT_BUT(RBP, RBX, 16, { RBP, 0 }) },
-		/* ... and what was there, after it was popped: lea -16(%rbp), %rsp; pop %rbx; mov -16(%rbp), %r12 */
+		/* ... and what was popped: lea -16(%rbp), %rsp; pop %rbx; mov -16(%rbp), %r12 */
 		{ CODE(0x48, 0x8d, 0x65, 0xf0, 0x5b, 0x4c, 0x8b, 0x65, 0xf0, 0x58, 0x5d, 0xc3),
 		  AT_BUT(RBP, R12, 16, { RBX, -16 }, { RBP, 0 }) },
 		{ CODE(0x48, 0x8d, 0x65, 0xf0, 0x5b, 0x4c, 0x8b, 0x65, 0xf8, 0x58, 0x5d, 0xc3),
 		  AT(RBP, 16, { RBX, -16 }, { R12, -8 }, { RBP, 0 }) },
-		/* push %rbx; mov %rbp, %rsp; sub $16, %rsp; push, pop, pop %rax; pop %rbx: not what was pushed */
+		/* push %rbx; mov %rbp, %rsp; sub $16, %rsp; push, pop, pop %rax; pop %rbx: another place */
 		{ CODE(0x53, 0x48, 0x89, 0xec, 0x48, 0x83, 0xec, 0x10, 0x50, 0x58, 0x58, 0x5b, 0x5d, 0xc3),
 		  AT_BUT(RBP, RBX, 16, { RBP, 0 }) },
 		/* mov %rax, %rsp; push %rbx; mov %rcx, %rsp; sub $8, %rsp; pop %rbx; leave */
@@ -390,7 +390,7 @@ static void calls_are_made_with_an_aligned_stack(void **state)
 		check_row(i, false, rows[i].is_return, rows[i].code, rows[i].size, &rows[i].want);
 }
 
-/* Calls may pop arguments, so that only the frame pointer tells; calls that load the program counter do not. */
+/* Calls may pop arguments, so only the frame pointer tells; but not calls that load the program counter. */
 static void calls_of_32_bit_code_may_pop(void **state)
 {
 	static const struct {
