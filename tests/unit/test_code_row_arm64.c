@@ -1,6 +1,6 @@
 /*
- * Rows from instructions of arm64. The instructions are those of an assembler; what they do to the stack pointer
- * and to the registers that calls keep follows from the Arm ARM.
+ * Rows from instructions of arm64. The instructions are those of an assembler; what they do to the stack
+ * pointer and to the registers that calls keep follows from the Arm ARM.
  */
 #include "unit.h"
 

@@ -449,6 +449,21 @@ static void links_lead_to_the_callers_of_jit_code(void **state)
 	expect(f, UNWIND_COMPLETE, OUTER_FAR);
 	f->regs[30] = f->words[3]; /* as in the record */
 	expect(f, UNWIND_COMPLETE, OUTER_FAR);
+	/* the link shows that the caller made the call; as it leads nowhere, no other call can have */
+	reset_jit(f, "+40002");
+	f->regs[29] = STACK_AT + 16;
+	f->regs[30] = at(f, "+20006");
+	f->words[5] = at(f, OUTER_NOWHERE);
+	expect(f, UNWIND_NO_CFI, NULL);
+	f->regs[30] = 0;
+	expect(f, UNWIND_FOUND, OUTER_NOWHERE);
+	/* a found caller has its frame pointer still */
+	reset_jit(f, "+40002");
+	f->regs[29] = STACK_AT + 8 * 8;
+	f->words[3] = at(f, "+20006");
+	f->words[8] = 0;
+	f->words[9] = at(f, OUTER_NOWHERE);
+	expect(f, UNWIND_FOUND, "+20006", OUTER_NOWHERE);
 	/* the caller's register is that of its own call */
 	reset_jit(f, "in_leaf");
 	f->regs[29] = STACK_AT + 16;

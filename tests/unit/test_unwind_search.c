@@ -102,7 +102,14 @@ struct walk {
 };
 
 /* Addresses of code that cannot be read, and of JIT code; the compiler says that JIT_OUTER has no caller. */
-enum { UNREADABLE = 0x100000, UNREADABLE_END = 0x101000, JIT = 0x200000, JIT_FAR = JIT + 0x20000 };
+extern const char _start[]; /* the page of the program's entry is at ENTRY, too */
+enum {
+	ENTRY = 0x180000,
+	UNREADABLE = 0x100000,
+	UNREADABLE_END = 0x101000,
+	JIT = 0x200000,
+	JIT_FAR = JIT + 0x20000
+};
 static const u8 jit_leaf[16] = { 0x90, 0xff, 0xe0 };                     /* nop; jmp *%rax */
 static const u8 jit_caller[16] = { 0xe8, 0xfb, 0x0f, 0, 0, 0xff, 0xe0 }; /* call JIT + 0x2000; jmp *%rax */
 static const u8 jit_outer[16] = { 0xe8, 0xfb, 0x0f, 0, 0, 0x90, 0xff, 0xd0, 0x90 };
@@ -137,6 +144,8 @@ static void look_up_with_unreadable(void *ctx, u64 ip, struct unwind_code *code)
 	const struct lookup *l = ctx;
 
 	look_up(ctx, ip, code);
+	if (ip >= ENTRY && ip < ENTRY + 0x2000)
+		look_up(ctx, ip - ENTRY + (addr_of(_start) & ~0xfffull), code);
 	code->is_code |= ip >= UNREADABLE && ip < UNREADABLE_END;
 	if (ip < JIT || ip >= JIT_FAR + 0x1000)
 		return;
@@ -152,6 +161,26 @@ static void look_up_with_unreadable(void *ctx, u64 ip, struct unwind_code *code)
 enum { NR_REGS = 17, REG_BP = 6, REG_SP = 7, REG_IP = 8 };
 static const u8 words_of_dwarf[] = { 0, 3, 2, 1, 4, 5, REG_BP, REG_SP, 9, 10, 11, 12, 13, 14, 15, 16 };
 
+/* One for all walks: nothing of a walk stays for the next one. */
+static struct unwinder *unwinder;
+static struct lookup own;
+
+static int setup(void **state)
+{
+	(void)state;
+	find_own_code(&own);
+	unwinder = unwinder__new(unwind_arch__find("x86_64"), look_up_with_unreadable, &own);
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	unwinder__delete(unwinder);
+	cfi__delete(own.cfi);
+	return 0;
+}
+
 /* Walk with these registers. */
 static struct walk walk_with(const u64 *regs, const u64 *words, size_t nr_words)
 {
@@ -159,15 +188,9 @@ static struct walk walk_with(const u64 *regs, const u64 *words, size_t nr_words)
 				   .regs = regs,
 				   .stack = (const u8 *)words,
 				   .stack_size = nr_words * sizeof(*words) };
-	struct unwinder *u;
 	struct walk w;
-	struct lookup l;
 
-	find_own_code(&l);
-	u = unwinder__new(unwind_arch__find("x86_64"), look_up_with_unreadable, &l);
-	w.end = unwinder__run(u, &s, w.ips, NULL, ARRAY_SIZE(w.ips), &w.nr);
-	unwinder__delete(u);
-	cfi__delete(l.cfi);
+	w.end = unwinder__run(unwinder, &s, w.ips, NULL, ARRAY_SIZE(w.ips), &w.nr);
 	return w;
 }
 
@@ -293,6 +316,9 @@ static void callers_of_callers_made_calls(void **state)
 	/* the call of another function is allowed, if there is nothing better: functions end with jumps */
 	EXPECT(WALK(0, 1, BY_REG_LEAF(RSP), 2, addr_of(other_other)), BY_REG_LEAF(RSP), addr_of(other_other));
 	EXPECT_NOTHING(WALK(0, 1, addr_of(other_other)));
+	EXPECT(WALK(0, 1, BY_REG_ANY(RSP), 2, addr_of(other_other)), BY_REG_ANY(RSP), addr_of(other_other));
+	/* nor is there a search from code that made no call */
+	EXPECT_NOTHING(WALK(0, 1, BY_REG_LEAF(RSP), 2, addr_of(in_middle) + 2, 3, 4, addr_of(start_any)));
 }
 
 /* The caller's frame pointer was pushed near the return address: at most 6 words below it. */
@@ -318,9 +344,9 @@ static void a_saved_frame_pointer_is_found(void **state)
 	EXPECT(WALK(0, STACK_AT + 16, addr_of(in_ends), 5, addr_of(start_any)), addr_of(in_ends),
 	       addr_of(start_any));
 	/* only callers with CFI have saved one */
-	EXPECT_NOTHING(WALK(0, STACK_AT + 32, addr_of(in_middle), 3, 4, addr_of(other_other)));
+	EXPECT_NOTHING(WALK(0, STACK_AT + 32, addr_of(in_middle), 3, 4, 0, addr_of(other_other)));
 	/* the words of another frame are not this one's */
-	EXPECT(WALK(0, STACK_AT + 72, addr_of(in_middle), BY_REG_ANY(RBP), 4, 5, 6, 7, 8, 9,
+	EXPECT(WALK(0, STACK_AT + 72, addr_of(in_middle), BY_REG_ANY(RBP), 4, 5, 6, 7, 8, 9, 10,
 		    addr_of(start_any)),
 	       addr_of(in_middle), addr_of(start_any));
 	/* it leads outwards: not to the place of the return address, nor before it */
@@ -437,9 +463,29 @@ static void searches_have_so_many_tries(void **state)
 		words[nr + 2] = addr_of(start_any);
 		words[nr + 5] = 0;
 		regs[words_of_dwarf[RBX]] = STACK_AT + 8 * (nr - 1);
-		if (nr < TRIES - 1)
+		if (nr < TRIES)
 			EXPECT(walk_with(regs, words, WORDS), BY_REG_ANY(RBX), BY_REG_OTHER(RSP),
 			       addr_of(start_any));
+		/* the first leads to the end, by another way */
+		words[0] = BY_REG_ANY(RSP);
+		words[2] = BY_REG_OTHER(RSP);
+		words[4] = addr_of(other_other);
+		words[1] = words[nr] = words[nr + 1] = BY_REG_ANY(0);
+		if (nr < TRIES)
+			EXPECT(walk_with(regs, words, WORDS), addr_of(start_any));
+		/* the last one leads to a direct call of the function */
+		for (unsigned i = 0; i < nr; i++)
+			words[i] = BY_REG_ANY(0);
+		words[nr] = BY_REG_ANY(RBX);
+		words[nr + 1] = BY_REG_OTHER(RSP);
+		words[nr + 2] = 0;
+		words[nr + 3] = addr_of(start_leaf);
+		regs[words_of_dwarf[RBX]] = STACK_AT + 8 * nr;
+		if (nr < TRIES)
+			EXPECT(walk_with(regs, words, WORDS), BY_REG_ANY(RBX), BY_REG_OTHER(RSP),
+			       addr_of(start_leaf));
+		else
+			EXPECT(walk_with(regs, words, WORDS), addr_of(start_leaf));
 	}
 }
 
@@ -513,6 +559,27 @@ static void searches_have_a_range(void **state)
 	}
 }
 
+/* 32-bit code is not searched for: its calls may pop their arguments, so no frame is where it should be. */
+static void callers_of_32_bit_code_are_not_searched(void **state)
+{
+	const u64 regs[NR_REGS] = { [REG_SP] = STACK_AT, [REG_IP] = JIT_LEAF };
+	u32 words[] = { 1, 0, 2, 3 };
+	struct unwind_sample s = { .regs_mask = 0xff01ff,
+				   .regs = regs,
+				   .stack = (const u8 *)words,
+				   .stack_size = sizeof(words),
+				   .is_32bit = true };
+	const u8 *at = (const u8 *)_start;
+	struct walk w;
+
+	(void)state;
+	while (at[0] != 0xff || at[1] != 0x15) /* call *N(%rip), in the first function of a program */
+		at++;
+	words[1] = (u32)(ENTRY + (addr_of((const char *)at) & 0xfff) + 6);
+	w.end = unwinder__run(unwinder, &s, w.ips, NULL, ARRAY_SIZE(w.ips), &w.nr);
+	EXPECT_NOTHING(w);
+}
+
 /* JIT compilers call by ways that nobody can follow: if nothing else is found, any call will do. */
 static void any_call_leads_to_jit_code(void **state)
 {
@@ -545,6 +612,7 @@ int main(void)
 		cmocka_unit_test(searches_within_share_the_tries),
 		cmocka_unit_test(frame_records_have_a_range),
 		cmocka_unit_test(searches_have_a_range),
+		cmocka_unit_test(callers_of_32_bit_code_are_not_searched),
 		cmocka_unit_test(any_call_leads_to_jit_code),
 		cmocka_unit_test(a_frame_pointer_is_proved_by_the_call),
 		cmocka_unit_test(a_frame_pointer_of_an_outer_frame_is_not_followed),
@@ -553,7 +621,7 @@ int main(void)
 		cmocka_unit_test(nothing_is_found_behind_code_that_cannot_be_read),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests(tests, setup, teardown);
 }
 
 #else

@@ -303,7 +303,6 @@ bool frame_state__search(struct frame_state *f, struct frame_list *out, enum unw
 	f->u->tries = 0;
 	if (search_link_register(f, out) || search_outermost(f, out, false))
 		return true;
-	f->u->tries = 0;
 	return !in_file && !frame_state__has_outer_fp(f, f->regs.v[f->u->arch->fp], &is_certain) &&
 	       search_outermost(f, out, true);
 }
