@@ -306,6 +306,9 @@ static void instructions_say_where_registers_are(void **state)
 		{ CODE(0x53, 0x48, 0x83, 0xc4, 8, 0x50, 0x5b, 0xc3), AT_BUT(RSP, RBX, 8) },
 		/* push %rbx; push %rax; add $8, %rsp; push %rcx; add $8, %rsp; pop %rbx */
 		{ CODE(0x53, 0x50, 0x48, 0x83, 0xc4, 8, 0x51, 0x48, 0x83, 0xc4, 8, 0x5b, 0xc3), AT(RSP, 8) },
+		/* push %rax, %rbx; add $16, %rsp; push %rax; sub $8, %rsp; pop %rbx, %rax: anything */
+		{ CODE(0x50, 0x53, 0x48, 0x83, 0xc4, 16, 0x50, 0x48, 0x83, 0xec, 8, 0x5b, 0x58, 0xc3),
+		  AT_BUT(RSP, RBX, 8) },
 		/* mov -8(%rsp), %rbx: what was pushed on the way, nobody knows what */
 		{ CODE(0x48, 0x8b, 0x5c, 0x24, 0xf8, 0xc3), AT_BUT(RSP, RBX, 8) },
 		/* a return above what is there; pop %rsp, then leave */
@@ -379,6 +382,11 @@ static void calls_are_made_with_an_aligned_stack(void **state)
 		{ false, CODE(0xe8, 1, 0, 0, 0, 0xc9, 0xc3), AT(RBP, 16, { RBP, 0 }) },
 		{ false, CODE(0x48, 0x8d, 0x65, 0xf8, 0xe8, 1, 0, 0, 0, 0x5b, 0xe8, 1, 0, 0, 0, 0x5d, 0xc3),
 		  AT(RBP, 16, { RBX, -8 }, { RBP, 0 }) },
+		/* two calls with the same stack, whatever it is: sub $4, %rsp; call; call; leave */
+		{ false, CODE(0x48, 0x83, 0xec, 4, 0xe8, 1, 0, 0, 0, 0xe8, 1, 0, 0, 0, 0xc9, 0xc3),
+		  AT(RBP, 16, { RBP, 0 }) },
+		/* mov (%rsp), %eax; ret: a function as others */
+		{ false, CODE(0xe8, 1, 0, 0, 0, 0xc3, 0x8b, 0x04, 0x24, 0xc3), NONE },
 		/* behind a call it is aligned */
 		{ true, CODE(0xc3), NONE },
 		{ true, CODE(0x58, 0xc3), AT(RSP, 16) },
@@ -405,6 +413,7 @@ static void calls_of_32_bit_code_may_pop(void **state)
 		{ CODE(0x53, 0x5b, 0xc3), AT(ESP, 4) },
 		{ CODE(0xc9, 0xc3), AT(EBP, 8, { EBP, 0 }) },
 		{ CODE(0xe8, 1, 0, 0, 0, 0x58, 0xc3), NONE }, /* call; pop %eax */
+		{ CODE(0xe8, 1, 0, 0, 0, 0x58, 0x58, 0x58, 0xc3), NONE },
 		{ CODE(0xe8, 1, 0, 0, 0, 0x5b, 0xc9, 0xc3), AT_BUT(EBP, RBX, 8, { EBP, 0 }) },
 		/* call of mov (%esp), %ebx; ret, behind add $8, %esp; ret */
 		{ CODE(0xe8, 4, 0, 0, 0, 0x83, 0xc4, 8, 0xc3, 0x8b, 0x1c, 0x24, 0xc3), AT(ESP, 12) },
@@ -446,6 +455,9 @@ static void paths_are_followed_to_a_return(void **state)
 		{ CODE(0xeb, 3, 0x5b, 0xc3, 0xf4, 0xeb, 0xfb), AT(RSP, 16, { RBX, 0 }) }, /* backwards */
 		/* push %rbx in a loop: je to pop %rbx; ret */
 		{ CODE(0x53, 0x74, 2, 0xeb, 0xfb, 0x5b, 0xc3), AT(RSP, 8) },
+		{ CODE(0x50, 0xc3, 0x58, 0xc3), NONE }, /* behind a return is another function */
+		/* push %rax; je to the pop; jump to the ret; pop %rax; ret: reached in two ways */
+		{ CODE(0x50, 0x74, 2, 0xeb, 1, 0x58, 0xc3), AT(RSP, 8) },
 		{ CODE(0xf4), NONE },
 		{ CODE(0x74, 0x7f, 0xf4), NONE }, /* to where nothing is */
 	};
@@ -476,6 +488,37 @@ static void paths_have_a_length(void **state)
 		code[2 * n + 80 + n - 1] = 0xc3;
 		check_row(n, false, false, code, sizeof(code), &(struct want)AT(n <= BRANCHES ? RSP : 0, 8));
 	}
+	/* the first one leads to the return: it is kept, however many follow */
+	for (size_t n = BRANCHES; n <= BRANCHES + 4; n++) {
+		memset(code, 0xf4, sizeof(code));
+		for (size_t i = 0; i < n; i++) {
+			code[2 * i] = 0x74;
+			code[2 * i + 1] = (u8)(80 + i);
+		}
+		code[2 + 80] = 0xc3;
+		check_row(n, false, false, code, sizeof(code), &(struct want)AT(RSP, 8));
+	}
+	/* many to the same hlt, which count once, and one to a return */
+	memset(code, 0xf4, sizeof(code));
+	for (size_t i = 0; i < BRANCHES + 8; i++) {
+		code[2 * i] = 0x74;
+		code[2 * i + 1] = (u8)(120 - 2 * i - 2);
+	}
+	code[2 * (BRANCHES + 8)] = 0x74;
+	code[2 * (BRANCHES + 8) + 1] = 64;
+	code[2 * (BRANCHES + 8) + 2 + 64] = 0xc3;
+	check_row(0, false, false, code, sizeof(code), &(struct want)AT(RSP, 8));
+	/* push, pop %rax so many times, which need one place; push, pop %rbx */
+	for (size_t i = 0; i < PUSHED + 2; i++)
+		memcpy(code + 2 * i, (const u8[]){ 0x50, 0x58 }, 2);
+	memcpy(code + 2 * (PUSHED + 2), (const u8[]){ 0x53, 0x5b, 0xc3 }, 3);
+	check_row(0, false, false, code, 2 * (PUSHED + 2) + 3, &(struct want)AT(RSP, 8));
+	/* a jump to the last byte, the first one of ret $N */
+	memset(code, 0, 69);
+	code[0] = 0xe9;
+	code[1] = 68 - 5;
+	code[68] = 0xc2;
+	check_row(0, false, false, code, 69, &(struct want)NONE);
 	/* push %rax so many times; push, pop %rbx; and back */
 	for (size_t n = PUSHED - 2; n <= PUSHED + 1; n++) {
 		memset(code, 0x50, n);

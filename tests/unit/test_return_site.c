@@ -172,6 +172,7 @@ static void each_machine_has_its_instructions(void **state)
 	{
 		struct unwinder *u = unwinder__new(unwind_arch__find("armv7l"), look_up, NULL);
 
+		world.nr = 0;
 		add(0x10000, cases[0].code, 16);
 		assert_null(unwinder__code_row(u, 0, 0x10000, false));
 		unwinder__delete(u);

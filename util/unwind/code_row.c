@@ -205,8 +205,7 @@ static bool apply(struct machine_state *m, const struct x86_insn *insn)
 	case X86_LOAD: {
 		const struct pointer *base = tracked(m, insn->base);
 
-		if (m->mode->of_kept[insn->reg] || insn->reg == X86_RSP)
-			restore(m, insn->reg, (struct pointer){ base->base, base->off + insn->value });
+		restore(m, insn->reg, (struct pointer){ base->base, base->off + insn->value });
 		break;
 	}
 	case X86_JUMP:
