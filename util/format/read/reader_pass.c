@@ -47,8 +47,7 @@ void reader_pass__delete(struct reader_pass *p)
 {
 	if (!p)
 		return;
-	if (p->walks)
-		walker__exit(&p->walker);
+	walker__exit(&p->walker);
 	for (size_t i = 0; i < p->open.nr; i++) {
 		walker__exit(&p->open.v[i]->walker);
 		free(p->open.v[i]);
