@@ -169,6 +169,8 @@ static const struct code what_is_stored_on_the_way_comes_back_rows[] = {
 	{ CODE(0xf81f0ff2, 0xf84107f3, 0xd65f03c0), AT_BUT(SP, BIT(19), 0) },
 	/* str xzr, [sp, #-16]!; ldr x19, [sp], #16; ret */
 	{ CODE(0xf81f0fff, 0xf84107f3, 0xd65f03c0), AT_BUT(SP, BIT(19), 0) },
+	/* str xzr, [sp, #-16]!; ldr x9, [sp], #16; mov sp, x9; ret */
+	{ CODE(0xf81f0fff, 0xf84107e9, 0x9100013f, 0xd65f03c0), NONE },
 	/* str w19, [sp, #-16]!; ldr x19, [sp], #16; ret */
 	{ CODE(0xb81f0ff3, 0xf84107f3, 0xd65f03c0), AT_BUT(SP, BIT(19), 0) },
 	/* stp w19, w20, [sp, #-16]!; ldr x19, [sp], #16; ret */

@@ -143,7 +143,7 @@ static struct value load(const struct machine_state *m, struct value at)
 		if (is_same(m->slots[i % SLOTS_MAX].at, at))
 			return m->slots[i % SLOTS_MAX].value;
 	}
-	if ((at.base != SP && at.base != FP) || (at.base == SP && at.off < 0))
+	if (at.base == SP && at.off < 0)
 		return unknown;
 	return (struct value){ .kind = LOADED, .base = at.base, .off = at.off };
 }
