@@ -281,6 +281,15 @@ static void leaves_have_their_caller_in_the_link_register(void **state)
 		assert_int_equal(unwinder__leaf_caller(u, &s, at(f, rows[i].ip)), expected);
 		s.is_32bit = true;
 		assert_int_equal(unwinder__leaf_caller(u, &s, at(f, rows[i].ip)), 0);
+		/* without the register, or any */
+		s = (struct unwind_sample){ .regs_mask = 1ull << 31, .regs = link };
+		assert_int_equal(unwinder__leaf_caller(u, &s, at(f, rows[i].ip)), 0);
+		s = (struct unwind_sample){ .regs_mask = 1 << 30 };
+		assert_int_equal(unwinder__leaf_caller(u, &s, at(f, rows[i].ip)), 0);
+		/* behind others */
+		s = (struct unwind_sample){ .regs_mask = 1 << 30 | 1 << 5 | 1 << 2,
+					    .regs = (const u64[]){ 1, 2, *link } };
+		assert_int_equal(unwinder__leaf_caller(u, &s, at(f, rows[i].ip)), expected);
 	}
 	unwinder__delete(u);
 }
@@ -329,6 +338,24 @@ static void instructions_tell_where_the_return_address_is(void **state)
 	f->words[2 + 2] = at(f, "after_told_by_code");
 	f->words[2 + 3] = at(f, "in_leaf_without_cfi");
 	expect(f, UNWIND_FOUND, "in_told_by_noreturn", "after_told_by_code");
+}
+
+/* Behind a frame record the stack pointer is found by the call that the instructions lead to. */
+static void instructions_are_applied_where_the_call_is(void **state)
+{
+	struct frames *f = *state;
+	u64 sps[16];
+
+	for (unsigned more = 0; more < 6; more += 2) {
+		reset(f, "in_without_cfi");
+		f->regs[29] = STACK_AT;
+		f->words[0] = 1;
+		f->words[1] = at(f, "in_told_by_code");
+		f->words[2 + more + 2] = at(f, "after_told_by_code");
+		expect_chain(f, UNWIND_FOUND, sps,
+			     (const char *const[]){ "in_told_by_code", "after_told_by_code", NULL });
+		assert_int_equal(sps[2], STACK_AT + 8 * (2 + more + 4));
+	}
 }
 
 static void a_record_must_be_that_of_the_function(void **state)
@@ -536,6 +563,7 @@ int main(void)
 		cmocka_unit_test(leaves_have_their_caller_in_the_link_register),
 		cmocka_unit_test(the_link_register_leads_to_a_leafs_caller),
 		cmocka_unit_test(instructions_tell_where_the_return_address_is),
+		cmocka_unit_test(instructions_are_applied_where_the_call_is),
 		cmocka_unit_test(a_record_must_be_that_of_the_function),
 		cmocka_unit_test(the_caller_is_found_on_the_stack),
 		cmocka_unit_test(links_lead_to_the_callers_of_jit_code),

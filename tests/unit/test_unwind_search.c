@@ -113,13 +113,13 @@ enum {
 static const u8 jit_leaf[16] = { 0x90, 0xff, 0xe0 };                     /* nop; jmp *%rax */
 static const u8 jit_caller[16] = { 0xe8, 0xfb, 0x0f, 0, 0, 0xff, 0xe0 }; /* call JIT + 0x2000; jmp *%rax */
 static const u8 jit_outer[16] = { 0xe8, 0xfb, 0x0f, 0, 0, 0x90, 0xff, 0xd0, 0x90 };
+static const u8 jit_first[16] = { 0x58, 0xc3 }; /* pop %rax; ret */
 static const struct {
 	u64 at;
 	const u8 *bytes;
-	bool is_outer;
-} jit[] = { { JIT + 0x2000, jit_leaf, false },
-	    { JIT + 0x1000, jit_caller, false },
-	    { JIT_FAR, jit_outer, true } };
+} jit[] = {
+	{ JIT, jit_first }, { JIT + 0x2000, jit_leaf }, { JIT + 0x1000, jit_caller }, { JIT_FAR, jit_outer }
+};
 enum {
 	JIT_LEAF = JIT + 0x2001,
 	JIT_CALLER = JIT + 0x1005,
@@ -598,6 +598,18 @@ static void any_call_leads_to_jit_code(void **state)
 	EXPECT(WALK_FROM(JIT_LEAF, 0, addr_of(start_none), JIT_OUTER_ANY), JIT_OUTER_ANY);
 }
 
+/* No call is before the first byte of code, so nothing is known of a frame there. */
+static void the_first_byte_of_code_is_no_return_address(void **state)
+{
+	const u64 words[] = { 1, JIT, 2, addr_of(start_any), 3 }, from = addr_of(by_reg) + 32 * RSP;
+
+	(void)state;
+	expect_ips(walk_from(from, 0, words, ARRAY_SIZE(words)), UNWIND_UNMAPPED, (const u64[]){ JIT }, 1);
+	/* the next one may be one */
+	EXPECT(walk_from(from, 0, (const u64[]){ 1, JIT + 1, addr_of(start_any), 3 }, 4), JIT + 1,
+	       addr_of(start_any));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -614,6 +626,7 @@ int main(void)
 		cmocka_unit_test(searches_have_a_range),
 		cmocka_unit_test(callers_of_32_bit_code_are_not_searched),
 		cmocka_unit_test(any_call_leads_to_jit_code),
+		cmocka_unit_test(the_first_byte_of_code_is_no_return_address),
 		cmocka_unit_test(a_frame_pointer_is_proved_by_the_call),
 		cmocka_unit_test(a_frame_pointer_of_an_outer_frame_is_not_followed),
 		cmocka_unit_test(the_caller_is_found_on_the_stack),
