@@ -7,6 +7,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <malloc.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <termios.h>
 
 enum { DATA = 104 + 128 };
 
@@ -259,12 +262,80 @@ static void unpacked_totals_have_a_limit(void **state)
 	close_kind();
 }
 
+/* Blocks are used again, whatever they had. */
+static void blocks_are_filled_anew(void **state)
+{
+	(void)state;
+	for (enum kind kind = 0; kind < KINDS; kind++) {
+		struct block b = { .offset = 7, .compressed = true, .payload = 5, .segment = 3, .size = 9 };
+		struct reader_pass *p;
+
+		open_kind(kind);
+		scan(kind);
+		p = reader_pass__new(r);
+		assert_int_equal(reader_pass__next(p, &b, NULL), 1);
+		assert_int_equal(b.offset, DATA);
+		assert_false(b.compressed);
+		assert_int_equal(b.payload, 0);
+		assert_int_equal(b.segment, 0);
+		assert_int_equal(b.size % kinds[kind].size, 0);
+		block__exit(&b);
+		reader_pass__delete(p);
+		close_kind();
+	}
+}
+
+/* A terminal sees how fast a pass is. */
+static void passes_show_their_progress(void **state)
+{
+	struct winsize size = { .ws_row = 24, .ws_col = 100 };
+	int master = posix_openpt(O_RDWR | O_NOCTTY), slave;
+
+	(void)state;
+	setenv("TERM", "xterm", 1);
+	assert_int_equal(grantpt(master), 0);
+	assert_int_equal(unlockpt(master), 0);
+	slave = open(ptsname(master), O_RDWR | O_NOCTTY);
+	assert_int_equal(ioctl(slave, TIOCSWINSZ, &size), 0);
+	for (enum kind kind = 0; kind < KINDS; kind++) {
+		char seen[4096] = "", *rate = NULL;
+		struct reader_pass *p;
+
+		open_kind(kind);
+		scan(kind);
+		p = reader_pass__new(r);
+		r->opts.progress = progress__new(slave);
+		assert_non_null(r->opts.progress);
+		progress__begin(r->opts.progress, reader__size(r), "work");
+		assert_int_equal(read_all(p, 0), kinds[kind].nr);
+		for (size_t nr = 0; !rate && nr < sizeof(seen) - 1;) { /* the line comes after a while */
+			ssize_t n = read(master, seen + nr, sizeof(seen) - 1 - nr);
+
+			assert_true(n > 0);
+			nr += (size_t)n;
+			seen[nr] = '\0';
+			rate = strstr(seen, " records/s");
+		}
+		assert_non_null(rate);
+		while (rate[-1] >= '0' && rate[-1] <= '9')
+			rate--;
+		assert_true(atoi(rate) > 0);
+		progress__delete(r->opts.progress);
+		r->opts.progress = NULL;
+		reader_pass__delete(p);
+		close_kind();
+	}
+	close(master);
+	close(slave);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_stop_ends_the_pass_only),   cmocka_unit_test(a_pass_may_be_the_first),
 		cmocka_unit_test(what_cannot_be_read_is_told), cmocka_unit_test(a_file_that_shrinks_is_told),
 		cmocka_unit_test(passes_leave_nothing),        cmocka_unit_test(unpacked_totals_have_a_limit),
+		cmocka_unit_test(blocks_are_filled_anew),      cmocka_unit_test(passes_show_their_progress),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
