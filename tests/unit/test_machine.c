@@ -473,16 +473,16 @@ static void test_room_for_times_stays(void **state)
 	const u64 *times;
 
 	(void)state;
-	machine__expect(&m, 1000);
-	assert_true(m.times.alloc >= 1000);
+	machine__expect(&m, 5000);
+	assert_true(m.times.alloc >= 5000);
 	times = m.times.v;
 	for (u32 i = 0; i < 1000; i++)
 		comm(i, 7, 7, "name", false);
 	assert_ptr_equal(m.times.v, times);
 	machine__expect(&m, 0);
-	assert_true(m.times.alloc >= 1000);
-	machine__expect(&m, 3000);
-	assert_true(m.times.alloc >= 4000);
+	assert_true(m.times.alloc >= 5000);
+	machine__expect(&m, 6000);
+	assert_true(m.times.alloc >= 7000);
 	finish();
 	assert_int_equal(machine__time_of(&m, 1000), 999);
 }
@@ -513,6 +513,29 @@ static void test_cursors_find_each_time(void **state)
 		assert_int_equal(cursor.time_first, rank ? times[rank - 1] : 0);
 		assert_int_equal(cursor.time_end, rank < TIMES ? times[rank] : UINT64_MAX);
 	}
+}
+
+/* Records of other types pass, whatever their number. */
+static void test_some_records_change_the_machine(void **state)
+{
+	static const u32 wanted[] = { PERF_RECORD_MMAP, PERF_RECORD_MMAP2,   PERF_RECORD_COMM,
+				      PERF_RECORD_FORK, PERF_RECORD_KSYMBOL, PERF_RECORD_CGROUP };
+	u64 record[8] = { 0 };
+
+	(void)state;
+	for (u32 type = 0; type < 1 << 16; type++) {
+		bool wants = false;
+
+		for (size_t i = 0; i < sizeof(wanted) / sizeof(*wanted); i++)
+			wants |= type == wanted[i];
+		assert_int_equal(machine__wants(type), wants);
+	}
+	assert_false(machine__wants(UINT32_MAX));
+	replay(record, PERF_RECORD_LOST, 0, sizeof(record), 1);
+	replay(record, UINT32_MAX, 0, sizeof(record), 2);
+	finish();
+	assert_int_equal(m.times.nr, 2);
+	assert_int_equal(m.nr_threads, 1);
 }
 
 static size_t nr_allocated(void)
@@ -566,6 +589,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_room_for_times_stays, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_cursors_find_each_time, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_nothing_stays_in_memory, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_some_records_change_the_machine, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_oldest_kernel_map_form, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_a_name_that_stays_takes_no_memory, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_names_of_one_thread_are_bounded, setup, teardown),

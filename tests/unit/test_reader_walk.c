@@ -108,6 +108,58 @@ static void damage_ends_the_stream(void **state)
 	expect("the file ends at offset 255, inside a record's header", 1);
 }
 
+/* The same of a pipe, from which the rest cannot be read again. */
+static void damage_ends_a_pipe(void **state)
+{
+	static const struct {
+		size_t size, claims;
+		const char *text;
+		u64 nr;
+	} cases[] = {
+		{ 16, 16, NULL, 3 },
+		{ 16, 7, "offset 208: a record of size 7, expected at least 8", 2 },
+		{ 16, 24, "offset 208: a record of type 60 and 24 bytes runs past the end at 224", 2 },
+		{ 8, 24, "offset 208: a record of type 60 and 24 bytes runs past the end at 216", 2 },
+		{ 5, 0, "the file ends at offset 213, inside a record's header", 2 },
+	};
+	struct perf_event_attr a = image__cpu_clock(PERF_SAMPLE_IP);
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct record_counts c;
+		struct image sent;
+		struct reader *r;
+		char path[64];
+		int fds[2];
+
+		image__init(&sent, false);
+		image__pipe_header(&sent);
+		image__begin(&sent, RECORD_HEADER_ATTR, 0);
+		image__attr(&sent, &a, 112);
+		image__end(&sent);
+		add_record(&sent.b, 60, 72, 72);
+		assert_int_equal(sent.b.len, 208);
+		if (cases[i].claims)
+			add_record(&sent.b, 60, cases[i].size, cases[i].claims);
+		else
+			strbuf__addchars(&sent.b, '\1', cases[i].size);
+		assert_int_equal(pipe(fds), 0);
+		assert_int_equal(file__write_all(fds[1], sent.b.buf, sent.b.len), 0);
+		close(fds[1]);
+		snprintf(path, sizeof(path), "/proc/self/fd/%d", fds[0]);
+		assert_int_equal(reader__open(&r, path, NULL), 0);
+		close(fds[0]);
+		assert_int_equal(reader__scan(r, &(struct reader_scan_opts){ 0 }, &c, NULL), 0);
+		assert_int_equal(c.nr_records, cases[i].nr);
+		if (!cases[i].text)
+			assert_int_equal(r->damage.code, 0);
+		else if (!strstr(r->damage.text.buf, cases[i].text))
+			fail_msg("'%s' is not in '%s'", cases[i].text, r->damage.text.buf);
+		reader__close(r);
+		image__exit(&sent);
+	}
+}
+
 /* Bytes after a record that are not there. */
 static void missing_data_of_a_record_is_told(void **state)
 {
@@ -342,10 +394,14 @@ int main(void)
 {
 #define test(fn) cmocka_unit_test_setup_teardown(fn, setup, teardown)
 	const struct CMUnitTest tests[] = {
-		test(records_of_any_size_begin_aligned),        test(damage_ends_the_stream),
-		test(missing_data_of_a_record_is_told),         test(a_stop_ends_all_files_of_a_folder),
+		test(records_of_any_size_begin_aligned),
+		test(damage_ends_the_stream),
+		test(damage_ends_a_pipe),
+		test(missing_data_of_a_record_is_told),
+		test(a_stop_ends_all_files_of_a_folder),
 #ifdef HAVE_LIBZSTD
-		test(packed_records_of_any_size_begin_aligned), test(compressed_nonsense_is_told),
+		test(packed_records_of_any_size_begin_aligned),
+		test(compressed_nonsense_is_told),
 		test(too_many_records_are_not_unpacked),
 #endif
 	};
