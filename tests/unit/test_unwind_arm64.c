@@ -126,6 +126,19 @@ static void signals_lead_to_what_they_interrupted(void **state)
 	assert_int_equal(ips[2], code.start + 0x200);
 	assert_int_equal(ips[3], code.start + 0x300 - 1);
 
+	/* The vdso itself is interrupted: nobody returns to there. */
+	regs[29] = 0;
+	regs[31] = sp + sizeof(stack.handler);
+	regs[32] = code.vdso + 0x7bc;
+	s.stack += sizeof(stack.handler);
+	s.stack_size -= sizeof(stack.handler);
+	assert_int_equal(unwinder__run(u, &s, ips, NULL, 8, &nr), UNWIND_NO_CFI);
+	assert_int_equal(nr, 1);
+	s.stack -= sizeof(stack.handler);
+	s.stack_size += sizeof(stack.handler);
+	regs[29] = regs[31] = sp;
+	regs[32] = code.start + 0x100;
+
 	/* Something else there: no harm. */
 	stack.regs[32] = 0x1234;
 	unwinder__run(u, &s, ips, NULL, 8, &nr);

@@ -72,6 +72,15 @@ __asm__(".text\n"
 	"	nop\n"
 	"	.cfi_endproc\n"
 	".endr\n"
+	/* Where a handler returns to: the interrupted instruction is at rsp + 8, its rsp at rsp + 16. */
+	"	.cfi_startproc simple\n"
+	"	.cfi_signal_frame\n"
+	"	.cfi_escape 0x0f, 3, 0x77, 16, 6\n"
+	"	.cfi_escape 0x10, 16, 2, 0x77, 8\n"
+	"	nop\n"
+	"restorer:\n"
+	"	nop\n"
+	"	.cfi_endproc\n"
 	"ends:\n" /* with a call; behind it is no function */
 	"	.cfi_startproc\n"
 	"	.cfi_def_cfa rbp, 16\n"
@@ -80,7 +89,7 @@ __asm__(".text\n"
 	"in_ends:\n"
 	"	.skip 16, 0x90\n");
 extern const char in_leaf[], in_middle[], in_again[], start_leaf[], start_middle[], start_again[],
-	start_any[], start_none[], other_other[], by_reg[], in_ends[];
+	start_any[], start_none[], other_other[], by_reg[], in_ends[], restorer[];
 
 static u64 addr_of(const char *p)
 {
@@ -319,6 +328,20 @@ static void callers_of_callers_made_calls(void **state)
 	EXPECT(WALK(0, 1, BY_REG_ANY(RSP), 2, addr_of(other_other)), BY_REG_ANY(RSP), addr_of(other_other));
 	/* nor is there a search from code that made no call */
 	EXPECT_NOTHING(WALK(0, 1, BY_REG_LEAF(RSP), 2, addr_of(in_middle) + 2, 3, 4, addr_of(start_any)));
+}
+
+/* But a handler returns to code that called nobody, and from there to what it interrupted. */
+static void found_callers_may_be_handlers(void **state)
+{
+	struct walk w =
+		WALK(0, 1, BY_REG_LEAF(RSP), 2, addr_of(restorer), 3, addr_of(start_none), STACK_AT + 64);
+
+	(void)state;
+	assert_int_equal(w.end, UNWIND_FOUND);
+	assert_int_equal(w.nr, 4);
+	assert_int_equal(w.ips[1], BY_REG_LEAF(RSP) - 1);
+	assert_int_equal(w.ips[2], addr_of(restorer));
+	assert_int_equal(w.ips[3], addr_of(start_none));
 }
 
 /* The caller's frame pointer was pushed near the return address: at most 6 words below it. */
@@ -615,6 +638,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(callers_know_the_registers_that_calls_keep),
 		cmocka_unit_test(callers_of_callers_made_calls),
+		cmocka_unit_test(found_callers_may_be_handlers),
 		cmocka_unit_test(a_saved_frame_pointer_is_found),
 		cmocka_unit_test(the_frame_pointer_that_fits_is_taken),
 		cmocka_unit_test(callers_further_in_lead_to_the_strongest),
