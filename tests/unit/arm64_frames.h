@@ -14,19 +14,39 @@
 #include <string.h>
 
 enum { PERF_REGS = 33, CODE_AT = 0x10000000, STACK_AT = 0x20000000, WORDS = 64 };
+/* JIT code: instructions and nothing else, but the last page has the CFI of an outermost function. */
+enum { JIT_AT = 0x30000000, JIT_INSNS = 1 << 16, JIT_OUTERMOST = JIT_INSNS - 1024 };
 
 struct frames {
 	struct elf_file file;
 	struct cfi *cfi;
 	u64 regs[PERF_REGS + 1], words[WORDS]; /* the last one: VG, with has_vg */
 	bool has_vg;
+	u32 *jit;      /* JIT_INSNS of them; NULL: none */
+	u64 outermost; /* an address of an outermost function in the file */
 };
 
-/* Code of the file at CODE_AT + its offset, which is its virtual address. */
-static void look_up_frames(void *ctx, u64 ip, struct unwind_code *code)
+static bool read_jit(void *ctx, u64 ip, u8 *data, size_t size)
 {
 	const struct frames *f = ctx;
 
+	if (ip - JIT_AT >= 4 * JIT_INSNS || 4 * JIT_INSNS - (ip - JIT_AT) < size)
+		return false;
+	memcpy(data, (const u8 *)f->jit + (ip - JIT_AT), size);
+	return true;
+}
+
+/* Code of the file at CODE_AT + its offset, which is its virtual address. */
+static inline void look_up_frames(void *ctx, u64 ip, struct unwind_code *code)
+{
+	const struct frames *f = ctx;
+	const u64 insn = (ip - JIT_AT) / 4;
+
+	if (f->jit && ip >= JIT_AT && insn < JIT_INSNS)
+		*code = (struct unwind_code){ .is_code = true,
+					      .read = read_jit,
+					      .jit = insn >= JIT_OUTERMOST ? f->cfi : NULL,
+					      .jit_addr = f->outermost };
 	if (ip < CODE_AT || ip >= CODE_AT + 0x1000)
 		return;
 	*code = (struct unwind_code){ .cfi = f->cfi, .addr = ip - CODE_AT, .is_code = true };
@@ -55,8 +75,7 @@ static int close_frames(void **state)
 	return 0;
 }
 
-/* Where the symbol is in memory. */
-static u64 at(const struct frames *f, const char *name)
+static u64 at_symbol(const struct frames *f, const char *name)
 {
 	GElf_Shdr shdr;
 	Elf_Data *data = elf_file__data(elf_file__section(&f->file, NULL, SHT_SYMTAB, &shdr));
@@ -69,8 +88,16 @@ static u64 at(const struct frames *f, const char *name)
 	return 0;
 }
 
+/* Where the symbol is in memory; +N: an instruction of the JIT code. */
+static u64 at(const struct frames *f, const char *name)
+{
+	if (*name == '+')
+		return JIT_AT + 4 * strtoull(name, NULL, 10);
+	return at_symbol(f, name);
+}
+
 /* Junk everywhere, as a real stack has it, and no zero by chance. */
-static void reset(struct frames *f, const char *ip)
+static inline void reset(struct frames *f, const char *ip)
 {
 	for (unsigned i = 0; i < PERF_REGS; i++)
 		f->regs[i] = 0x5a5a5a00 + i;
@@ -82,7 +109,7 @@ static void reset(struct frames *f, const char *ip)
 	f->has_vg = false;
 }
 
-static struct unwind_sample sample_of(const struct frames *f)
+static inline struct unwind_sample sample_of(const struct frames *f)
 {
 	return (struct unwind_sample){ .regs_mask = (1ull << PERF_REGS) - 1 + (f->has_vg ? 1ull << 46 : 0),
 				       .regs = f->regs,
@@ -94,7 +121,7 @@ static struct unwind_sample sample_of(const struct frames *f)
  * Unwind, and expect an end and callers. names: their places, up to NULL; a name after '=': the frame was
  * interrupted there, and made no call. sps: gets the stack pointers, or NULL.
  */
-static void expect_chain(struct frames *f, enum unwind_end end, u64 *sps, const char *const *names)
+static inline void expect_chain(struct frames *f, enum unwind_end end, u64 *sps, const char *const *names)
 {
 	struct unwinder *u = unwinder__new(unwind_arch__find("aarch64"), look_up_frames, f);
 	struct unwind_sample s = sample_of(f);

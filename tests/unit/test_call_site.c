@@ -43,6 +43,17 @@ static const struct {
 	{ EM_AARCH64, 4, { 0x04, 0, 0, 0x14 }, CALL_NONE, 0 },              /* b +16 */
 	{ EM_AARCH64, 4, { 0x60, 0x02, 0x1f, 0xd6 }, CALL_NONE, 0 },        /* br x19 */
 	{ EM_AARCH64, 3, { 0, 0, 0x94 }, CALL_NONE, 0 },
+	{ EM_AARCH64, 0, { 0 }, CALL_NONE, 0 },
+	{ EM_AARCH64, 8, { 0x1f, 0x20, 0x03, 0xd5, 0x04, 0, 0, 0x94 }, CALL_DIRECT, 0x10 - 4 },
+	{ EM_AARCH64, 8, { 0x04, 0, 0, 0x94, 0x1f, 0x20, 0x03, 0xd5 }, CALL_NONE, 0 }, /* a call before */
+	{ EM_AARCH64, 4, { 0xff, 0xff, 0xff, 0x95 }, CALL_DIRECT, (1 << 27) - 4 - 4 },
+	{ EM_AARCH64, 4, { 0, 0, 0, 0x96 }, CALL_DIRECT, -(1 << 27) - 4 },
+	{ EM_AARCH64, 4, { 0x20, 0, 0x3f, 0xd6 }, CALL_ANY, 0 },    /* blr x1 */
+	{ EM_AARCH64, 4, { 0xe0, 0x03, 0x3f, 0xd6 }, CALL_ANY, 0 }, /* blr xzr */
+	{ EM_AARCH64, 4, { 0x61, 0x02, 0x3f, 0xd6 }, CALL_NONE, 0 },
+	{ EM_AARCH64, 4, { 0x1f, 0x0d, 0x3f, 0xd6 }, CALL_ANY, 0 },  /* blrabz x8 */
+	{ EM_AARCH64, 4, { 0x1f, 0x09, 0x1f, 0xd6 }, CALL_NONE, 0 }, /* braaz x8 */
+	{ EM_AARCH64, 4, { 0xc0, 0x03, 0x5f, 0xd6 }, CALL_NONE, 0 }, /* ret */
 	{ EM_386, 5, { 0xe8, 0x10, 0, 0, 0 }, CALL_DIRECT, 0x10 },
 	{ EM_386, 5, { 0xe8, 0xf0, 0xff, 0xff, 0xff }, CALL_DIRECT, -0x10 },
 	{ EM_386, 5, { 0xe8, 0, 0, 0, 0x80 }, CALL_DIRECT, (1ll << 31) }, /* beyond 32 bits, it is below */
@@ -65,9 +76,61 @@ static void calls_are_recognised(void **state)
 	}
 }
 
+/*
+ * Bytes of ff /2 with each ModRM byte (Intel SDM volume 2, table 2-2), by its upper and its lower bits. With
+ * 4 as its lower bits a SIB byte follows, which adds 4 bytes if mod is 0 and its lower bits are 5.
+ */
+static const u8 sizes[4][8] = { { 2, 2, 2, 2, 3, 6, 2, 2 },
+				{ 3, 3, 3, 3, 4, 3, 3, 3 },
+				{ 6, 6, 6, 6, 7, 6, 6, 6 },
+				{ 2, 2, 2, 2, 2, 2, 2, 2 } };
+
+static void calls_have_all_operands(void **state)
+{
+	(void)state;
+	for (unsigned k = 0; k < 4 * 8 * 8; k++) {
+		const unsigned mod = k >> 6, rm = k & 7, base = k >> 3 & 7;
+		const size_t size = sizes[mod][rm] + (!mod && rm == 4 && base == 5 ? 4 : 0);
+		u64 target = 0;
+
+		for (size_t n = 0; n <= CALL_SITE_BYTES; n++) {
+			u8 code[1 + CALL_SITE_BYTES] = { 0xff, (u8)(mod << 6 | 2 << 3 | rm),
+							 (u8)(3 << 6 | base) };
+			enum call_kind kind;
+
+			/* n bytes from the opcode on */
+			kind = call_site__decode(EM_X86_64, code, n, AT, &target);
+			if (kind != (n == size ? CALL_ANY : CALL_NONE))
+				fail_msg("mod %u, rm %u, base %u: %zu bytes", mod, rm, base, n);
+			/* without the opcode */
+			if (n)
+				assert_int_equal(call_site__decode(EM_X86_64, code + 1, n - 1, AT, &target),
+						 CALL_NONE);
+		}
+	}
+}
+
+/* The byte before the code does not count. */
+static void nothing_before_the_code_counts(void **state)
+{
+	static const u8 code[] = { 0xe8, 1, 2, 3, 4 }, arm_code[] = { 4, 0, 0, 0x94 };
+	u64 target = 0;
+
+	(void)state;
+	for (size_t n = 0; n < sizeof(code); n++)
+		assert_int_equal(call_site__decode(EM_X86_64, code + sizeof(code) - n, n, AT, &target),
+				 CALL_NONE);
+	for (size_t n = 0; n < sizeof(arm_code); n++)
+		assert_int_equal(
+			call_site__decode(EM_AARCH64, arm_code + sizeof(arm_code) - n, n, AT, &target),
+			CALL_NONE);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(calls_are_recognised) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(calls_are_recognised),
+					    cmocka_unit_test(calls_have_all_operands),
+					    cmocka_unit_test(nothing_before_the_code_counts) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

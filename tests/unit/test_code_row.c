@@ -213,9 +213,332 @@ static void a_return_address_is_in_a_frame(void **state)
 	assert_int_equal(code_row__row(&row)->cfa_offset, 16);
 }
 
+/* ---- rows of instructions that are written out ---- */
+
+/* DWARF's numbers. */
+enum { RBX = 3, RBP = 6, RSP = 7, R12 = 12, ESP = 4, EBP = 5, ESI = 6 };
+
+struct want {
+	u8 cfa_reg; /* 0: no row */
+	s64 cfa;
+	struct {
+		u8 reg; /* 0: no more */
+		s64 at; /* from cfa_reg */
+	} saved[3];
+	u32 unknown; /* mask of registers that are neither saved nor as they were */
+};
+
+static void check_row(size_t nr, bool is_32, bool is_return, const u8 *code, size_t size,
+		      const struct want *want)
+{
+	const s64 word = is_32 ? 4 : 8;
+	u32 kept = (is_32 ? 1 << 3 | 1 << 5 | 1 << 6 | 1 << 7 : 1 << 3 | 1 << 6 | 0xf << 12) & ~want->unknown;
+	struct bytes b = { code, size };
+	const struct cfi_row *row;
+	unsigned nr_rules = 1;
+	struct code_row made;
+	bool had = (is_32 ? code_row__make_i386 : code_row__make)(&made, 0x1000, is_return, read_bytes, &b);
+
+	if (had != !!want->cfa_reg)
+		fail_msg("row %zu: %d", nr, had);
+	if (!had)
+		return;
+	row = code_row__row(&made);
+	if (row->cfa_reg != want->cfa_reg || row->cfa_offset != want->cfa)
+		fail_msg("row %zu: CFA %u+%d", nr, row->cfa_reg, (int)row->cfa_offset);
+	assert_null(row->cfa_expr);
+	assert_int_equal(row->ra, is_32 ? 8 : 16);
+	assert_non_null(cfi_row__rule(row, row->ra));
+	assert_int_equal(cfi_row__rule(row, row->ra)->kind, CFI_AT_CFA);
+	assert_int_equal(cfi_row__rule(row, row->ra)->offset, -word);
+	for (; nr_rules - 1 < ARRAY_SIZE(want->saved) && want->saved[nr_rules - 1].reg; nr_rules++) {
+		u8 reg = want->saved[nr_rules - 1].reg;
+		const struct cfi_rule *rule = cfi_row__rule(row, reg);
+
+		if (!rule || rule->kind != CFI_AT_CFA ||
+		    rule->offset != want->saved[nr_rules - 1].at - want->cfa)
+			fail_msg("row %zu: register %u", nr, reg);
+		kept &= ~(1u << reg);
+	}
+	if (row->nr_rules != nr_rules || row->kept != kept)
+		fail_msg("row %zu: %u rules, %x is kept", nr, row->nr_rules, (unsigned)row->kept);
+}
+
+#define CODE(...)                            \
+	sizeof((const u8[]){ __VA_ARGS__ }), \
+	{                                    \
+		__VA_ARGS__                  \
+	}
+#define NONE                 \
+	{                    \
+		.cfa_reg = 0 \
+	}
+#define AT(reg, off, ...)                                                \
+	{                                                                \
+		.cfa_reg = (reg), .cfa = (off), .saved = { __VA_ARGS__ } \
+	}
+#define AT_BUT(reg, lost, off, ...)                                                              \
+	{                                                                                        \
+		.cfa_reg = (reg), .unknown = 1 << (lost), .cfa = (off), .saved = { __VA_ARGS__ } \
+	}
+
+static void instructions_say_where_registers_are(void **state)
+{
+	static const struct {
+		size_t size;
+		u8 code[24];
+		struct want want;
+	} rows[] = {
+		{ CODE(0xc3), AT(RSP, 8) },
+		{ CODE(0x48, 0x83, 0xc4, 0x18, 0xc3), AT(RSP, 32) }, /* add $24, %rsp */
+		{ CODE(0x48, 0x83, 0xc4, 0x04, 0xc3), NONE },        /* add $4, %rsp */
+		{ CODE(0x5b, 0xc3), AT(RSP, 16, { RBX, 0 }) },
+		{ CODE(0x41, 0x5c, 0x5b, 0x5d, 0xc3), AT(RSP, 32, { R12, 0 }, { RBX, 8 }, { RBP, 16 }) },
+		{ CODE(0x48, 0x8b, 0x5c, 0x24, 0x10, 0x48, 0x83, 0xc4, 0x18, 0xc3), /* mov 16(%rsp), %rbx */
+		  AT(RSP, 32, { RBX, 16 }) },
+		/* pushed on the way: push %rbx or %rax; pop %rbx */
+		{ CODE(0x53, 0x5b, 0xc3), AT(RSP, 8) },
+		{ CODE(0x50, 0x5b, 0xc3), AT_BUT(RSP, RBX, 8) },
+		{ CODE(0x53, 0x50, 0x58, 0x5b, 0xc3), AT(RSP, 8) },
+		{ CODE(0x53, 0x50, 0x5b, 0x58, 0xc3), AT_BUT(RSP, RBX, 8) },
+		{ CODE(0x58, 0x50, 0x5b, 0xc3), AT_BUT(RSP, RBX, 16) },
+		/* push %rbx; add $8, %rsp; push %rax; pop %rbx */
+		{ CODE(0x53, 0x48, 0x83, 0xc4, 8, 0x50, 0x5b, 0xc3), AT_BUT(RSP, RBX, 8) },
+		/* push %rbx; push %rax; add $8, %rsp; push %rcx; add $8, %rsp; pop %rbx */
+		{ CODE(0x53, 0x50, 0x48, 0x83, 0xc4, 8, 0x51, 0x48, 0x83, 0xc4, 8, 0x5b, 0xc3), AT(RSP, 8) },
+		/* push %rax, %rbx; add $16, %rsp; push %rax; sub $8, %rsp; pop %rbx, %rax: anything */
+		{ CODE(0x50, 0x53, 0x48, 0x83, 0xc4, 16, 0x50, 0x48, 0x83, 0xec, 8, 0x5b, 0x58, 0xc3),
+		  AT_BUT(RSP, RBX, 8) },
+		/* mov -8(%rsp), %rbx: what was pushed on the way, nobody knows what */
+		{ CODE(0x48, 0x8b, 0x5c, 0x24, 0xf8, 0xc3), AT_BUT(RSP, RBX, 8) },
+		/* a return above what is there; pop %rsp, then leave */
+		{ CODE(0x50, 0xc3), NONE },
+		{ CODE(0x5c, 0xc3), NONE },
+		{ CODE(0x5c, 0xc9, 0xc3), AT(RBP, 16, { RBP, 0 }) },
+		{ CODE(0x48, 0x8b, 0x64, 0x24, 8, 0xc3), NONE }, /* mov 8(%rsp), %rsp */
+		{ CODE(0x48, 0x8b, 0x64, 0x24, 8, 0xc9, 0xc3), AT(RBP, 16, { RBP, 0 }) },
+		/* by the frame pointer */
+		{ CODE(0xc9, 0xc3), AT(RBP, 16, { RBP, 0 }) },
+		{ CODE(0x48, 0x8b, 0x5d, 0xf8, 0xc9, 0xc3), AT(RBP, 16, { RBX, -8 }, { RBP, 0 }) },
+		{ CODE(0x48, 0x8d, 0x65, 0xf8, 0x5b, 0x5d, 0xc3), AT(RBP, 16, { RBX, -8 }, { RBP, 0 }) },
+		{ CODE(0x48, 0x8b, 0x5d, 0xf8, 0xc3), AT_BUT(RSP, RBX, 8) }, /* not of this frame */
+		{ CODE(0x53, 0xc9, 0xc3), AT(RBP, 16, { RBP, 0 }) },
+		/* mov %rbp, %rsp; sub $16, %rsp: what is there is new */
+		{ CODE(0x48, 0x89, 0xec, 0x48, 0x83, 0xec, 0x10, 0x5b, 0x58, 0x5d, 0xc3),
+		  AT_BUT(RBP, RBX, 16, { RBP, 0 }) },
+		/* so is what was below */
+		{ CODE(0x48, 0x89, 0xec, 0x48, 0x8b, 0x5d, 0xf8, 0x5d, 0xc3),
+		  AT_BUT(RBP, RBX, 16, { RBP, 0 }) },
+		/* ... and what was popped: lea -16(%rbp), %rsp; pop %rbx; mov -16(%rbp), %r12 */
+		{ CODE(0x48, 0x8d, 0x65, 0xf0, 0x5b, 0x4c, 0x8b, 0x65, 0xf0, 0x58, 0x5d, 0xc3),
+		  AT_BUT(RBP, R12, 16, { RBX, -16 }, { RBP, 0 }) },
+		{ CODE(0x48, 0x8d, 0x65, 0xf0, 0x5b, 0x4c, 0x8b, 0x65, 0xf8, 0x58, 0x5d, 0xc3),
+		  AT(RBP, 16, { RBX, -16 }, { R12, -8 }, { RBP, 0 }) },
+		/* push %rbx; mov %rbp, %rsp; sub $16, %rsp; push, pop, pop %rax; pop %rbx: another place */
+		{ CODE(0x53, 0x48, 0x89, 0xec, 0x48, 0x83, 0xec, 0x10, 0x50, 0x58, 0x58, 0x5b, 0x5d, 0xc3),
+		  AT_BUT(RBP, RBX, 16, { RBP, 0 }) },
+		/* mov %rax, %rsp; push %rbx; mov %rcx, %rsp; sub $8, %rsp; pop %rbx; leave */
+		{ CODE(0x48, 0x89, 0xc4, 0x53, 0x48, 0x89, 0xcc, 0x48, 0x83, 0xec, 8, 0x5b, 0xc9, 0xc3),
+		  AT_BUT(RBP, RBX, 16, { RBP, 0 }) },
+		/* push %rbp; mov %rax, %rbp; pop %rbp: as it was; push %rax: as %rax */
+		{ CODE(0x55, 0x48, 0x89, 0xc5, 0x5d, 0xc9, 0xc3), AT(RBP, 16, { RBP, 0 }) },
+		{ CODE(0x50, 0x5d, 0xc9, 0xc3), NONE },
+		{ CODE(0x48, 0x89, 0xc5, 0xc9, 0xc3), NONE },
+		/* mov %rsp, %rbp; push %rax; leave: to where rbp led */
+		{ CODE(0x48, 0x89, 0xe5, 0x50, 0xc9, 0xc3), AT(RSP, 16, { RBP, 0 }) },
+		/* push %rbp; mov %rsp, %rbp; push %rax; leave */
+		{ CODE(0x55, 0x48, 0x89, 0xe5, 0x50, 0xc9, 0xc3), AT(RSP, 8) },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		check_row(i, false, false, rows[i].code, rows[i].size, &rows[i].want);
+}
+
+static void calls_are_made_with_an_aligned_stack(void **state)
+{
+	static const struct {
+		bool is_return;
+		size_t size;
+		u8 code[24];
+		struct want want;
+	} rows[] = {
+		{ false, CODE(0xe8, 1, 0, 0, 0, 0x58, 0xc3), AT(RSP, 16) }, /* call; pop %rax */
+		{ false, CODE(0xe8, 1, 0, 0, 0, 0xc3), NONE },
+		{ false, CODE(0xe8, 1, 0, 0, 0, 0x58, 0x58, 0xc3), NONE },
+		/* push %rax; call; pop %rax */
+		{ false, CODE(0x50, 0xe8, 1, 0, 0, 0, 0x58, 0xc3), AT(RSP, 8) },
+		/* call; push, push %rax; call; pop, pop, pop %rax */
+		{ false, CODE(0xe8, 1, 0, 0, 0, 0x50, 0x50, 0xe8, 1, 0, 0, 0, 0x58, 0x58, 0x58, 0xc3),
+		  AT(RSP, 16) },
+		/* call; push %rax; call; pop, pop %rax: the first one did not return */
+		{ false, CODE(0xe8, 1, 0, 0, 0, 0x50, 0xe8, 1, 0, 0, 0, 0x58, 0xc3), NONE },
+		{ false, CODE(0xe8, 1, 0, 0, 0, 0x50, 0xe8, 1, 0, 0, 0, 0x58, 0x58, 0xc3), NONE },
+		/* push, push %rax; call; pop, pop, pop %rax; call */
+		{ false,
+		  CODE(0x50, 0x50, 0xe8, 1, 0, 0, 0, 0x58, 0x58, 0x58, 0xe8, 1, 0, 0, 0, 0x58, 0xc3),
+		  { 0 } },
+		/* a register told by the frame pointer tells nothing of it: call; leave */
+		{ false, CODE(0xe8, 1, 0, 0, 0, 0xc9, 0xc3), AT(RBP, 16, { RBP, 0 }) },
+		{ false, CODE(0x48, 0x8d, 0x65, 0xf8, 0xe8, 1, 0, 0, 0, 0x5b, 0xe8, 1, 0, 0, 0, 0x5d, 0xc3),
+		  AT(RBP, 16, { RBX, -8 }, { RBP, 0 }) },
+		/* two calls with the same stack, whatever it is: sub $4, %rsp; call; call; leave */
+		{ false, CODE(0x48, 0x83, 0xec, 4, 0xe8, 1, 0, 0, 0, 0xe8, 1, 0, 0, 0, 0xc9, 0xc3),
+		  AT(RBP, 16, { RBP, 0 }) },
+		/* mov (%rsp), %eax; ret: a function as others */
+		{ false, CODE(0xe8, 1, 0, 0, 0, 0xc3, 0x8b, 0x04, 0x24, 0xc3), NONE },
+		/* behind a call it is aligned */
+		{ true, CODE(0xc3), NONE },
+		{ true, CODE(0x58, 0xc3), AT(RSP, 16) },
+		{ true, CODE(0x50, 0xe8, 1, 0, 0, 0, 0x58, 0x58, 0xc3), NONE },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		check_row(i, false, rows[i].is_return, rows[i].code, rows[i].size, &rows[i].want);
+}
+
+/* Calls may pop arguments, so only the frame pointer tells; but not calls that load the program counter. */
+static void calls_of_32_bit_code_may_pop(void **state)
+{
+	static const struct {
+		size_t size;
+		u8 code[24];
+		struct want want;
+	} rows[] = {
+		{ CODE(0xc3), AT(ESP, 4) },
+		{ CODE(0x83, 0xc4, 0x04, 0xc3), AT(ESP, 8) }, /* add $4, %esp */
+		{ CODE(0x83, 0xc4, 0x02, 0xc3), NONE },
+		{ CODE(0x5b, 0x5e, 0x5d, 0xc3), AT(ESP, 16, { RBX, 0 }, { ESI, 4 }, { EBP, 8 }) },
+		{ CODE(0x53, 0x5b, 0xc3), AT(ESP, 4) },
+		{ CODE(0xc9, 0xc3), AT(EBP, 8, { EBP, 0 }) },
+		{ CODE(0xe8, 1, 0, 0, 0, 0x58, 0xc3), NONE }, /* call; pop %eax */
+		{ CODE(0xe8, 1, 0, 0, 0, 0x58, 0x58, 0x58, 0xc3), NONE },
+		{ CODE(0xe8, 1, 0, 0, 0, 0x5b, 0xc9, 0xc3), AT_BUT(EBP, RBX, 8, { EBP, 0 }) },
+		/* call of mov (%esp), %ebx; ret, behind add $8, %esp; ret */
+		{ CODE(0xe8, 4, 0, 0, 0, 0x83, 0xc4, 8, 0xc3, 0x8b, 0x1c, 0x24, 0xc3), AT(ESP, 12) },
+		{ CODE(0xe8, 4, 0, 0, 0, 0x83, 0xc4, 8, 0xc3, 0x8b, 0x0c, 0x24, 0xc3), AT(ESP, 12) },
+		/* ... of what is like it, and cut off */
+		{ CODE(0xe8, 4, 0, 0, 0, 0x83, 0xc4, 8, 0xc3, 0x89, 0x1c, 0x24, 0xc3), NONE },
+		{ CODE(0xe8, 4, 0, 0, 0, 0x83, 0xc4, 8, 0xc3, 0x8b, 0x5c, 0x24, 0xc3), NONE },
+		{ CODE(0xe8, 4, 0, 0, 0, 0x83, 0xc4, 8, 0xc3, 0x8b, 0x1c, 0x25, 0xc3), NONE },
+		{ CODE(0xe8, 4, 0, 0, 0, 0x83, 0xc4, 8, 0xc3, 0x8b, 0x1c, 0x24, 0xc2, 0xc3), NONE },
+		{ CODE(0xe8, 4, 0, 0, 0, 0x83, 0xc4, 8, 0xc3, 0x8b, 0x1c, 0x24, 0xcb, 0xc3), NONE },
+		{ CODE(0xe8, 4, 0, 0, 0, 0x83, 0xc4, 8, 0xc3, 0x8b, 0x1c, 0x24), NONE },
+		/* a jump there */
+		{ CODE(0xe9, 2, 0, 0, 0, 0x5b, 0xc3, 0x8b, 0x04, 0x24, 0xc3), AT(ESP, 4) },
+		{ CODE(0xe8, 0, 0, 0, 0, 0x8b, 0x1c, 0x24, 0xc3), NONE }, /* call of the next one */
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		check_row(i, true, false, rows[i].code, rows[i].size, &rows[i].want);
+		check_row(i, true, true, rows[i].code, rows[i].size, &rows[i].want);
+	}
+}
+
+static void paths_are_followed_to_a_return(void **state)
+{
+	static const struct {
+		size_t size;
+		u8 code[24];
+		struct want want;
+	} rows[] = {
+		{ CODE(0x74, 2, 0xeb, 0xfe, 0xc3), AT(RSP, 8) }, /* je to the ret; a jump to itself */
+		{ CODE(0x74, 2, 0x5b, 0xc3, 0xc3), AT(RSP, 16, { RBX, 0 }) }, /* the first return counts */
+		{ CODE(0x74, 2, 0x5b, 0xf4, 0xc3), AT(RSP, 8) },              /* pop %rbx; hlt */
+		{ CODE(0x74, 2, 0x50, 0xc3, 0xc3), AT(RSP, 8) },              /* a return that is none */
+		{ CODE(0x74, 3, 0x74, 0xfc, 0xf4, 0xc3), AT(RSP, 8) },        /* back to the beginning */
+		{ CODE(0x53, 0x74, 1, 0xf4, 0x5b, 0xc3), AT(RSP, 8) }, /* push %rbx; je; hlt; pop %rbx */
+		{ CODE(0xeb, 1, 0xf4, 0x5b, 0xc3), AT(RSP, 16, { RBX, 0 }) },
+		{ CODE(0x0f, 0x84, 1, 0, 0, 0, 0xf4, 0x5b, 0xc3), AT(RSP, 16, { RBX, 0 }) },
+		{ CODE(0xeb, 3, 0x5b, 0xc3, 0xf4, 0xeb, 0xfb), AT(RSP, 16, { RBX, 0 }) }, /* backwards */
+		/* push %rbx in a loop: je to pop %rbx; ret */
+		{ CODE(0x53, 0x74, 2, 0xeb, 0xfb, 0x5b, 0xc3), AT(RSP, 8) },
+		{ CODE(0x50, 0xc3, 0x58, 0xc3), NONE }, /* behind a return is another function */
+		/* push %rax; je to the pop; jump to the ret; pop %rax; ret: reached in two ways */
+		{ CODE(0x50, 0x74, 2, 0xeb, 1, 0x58, 0xc3), AT(RSP, 8) },
+		{ CODE(0xf4), NONE },
+		{ CODE(0x74, 0x7f, 0xf4), NONE }, /* to where nothing is */
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		check_row(i, false, false, rows[i].code, rows[i].size, &rows[i].want);
+}
+
+static void paths_have_a_length(void **state)
+{
+	enum { MOST = 1000, BRANCHES = 32, PUSHED = 16 };
+	u8 code[MOST + 16];
+
+	(void)state;
+	for (size_t n = MOST - 2; n <= MOST + 1; n++) { /* with the return */
+		memset(code, 0x90, sizeof(code));
+		code[n - 1] = 0xc3;
+		check_row(n, false, false, code, sizeof(code), &(struct want)AT(n <= MOST ? RSP : 0, 8));
+	}
+	/* branches to hlt, but the last one to a return: so many are kept */
+	for (size_t n = BRANCHES - 1; n <= BRANCHES + 2; n++) {
+		memset(code, 0xf4, sizeof(code));
+		for (size_t i = 0; i < n; i++) {
+			code[2 * i] = 0x74;
+			code[2 * i + 1] = (u8)(80 + i); /* each elsewhere */
+		}
+		code[2 * n + 80 + n - 1] = 0xc3;
+		check_row(n, false, false, code, sizeof(code), &(struct want)AT(n <= BRANCHES ? RSP : 0, 8));
+	}
+	/* the first one leads to the return: it is kept, however many follow */
+	for (size_t n = BRANCHES; n <= BRANCHES + 4; n++) {
+		memset(code, 0xf4, sizeof(code));
+		for (size_t i = 0; i < n; i++) {
+			code[2 * i] = 0x74;
+			code[2 * i + 1] = (u8)(80 + i);
+		}
+		code[2 + 80] = 0xc3;
+		check_row(n, false, false, code, sizeof(code), &(struct want)AT(RSP, 8));
+	}
+	/* many to the same hlt, which count once, and one to a return */
+	memset(code, 0xf4, sizeof(code));
+	for (size_t i = 0; i < BRANCHES + 8; i++) {
+		code[2 * i] = 0x74;
+		code[2 * i + 1] = (u8)(120 - 2 * i - 2);
+	}
+	code[2 * (BRANCHES + 8)] = 0x74;
+	code[2 * (BRANCHES + 8) + 1] = 64;
+	code[2 * (BRANCHES + 8) + 2 + 64] = 0xc3;
+	check_row(0, false, false, code, sizeof(code), &(struct want)AT(RSP, 8));
+	/* push, pop %rax so many times, which need one place; push, pop %rbx */
+	for (size_t i = 0; i < PUSHED + 2; i++)
+		memcpy(code + 2 * i, (const u8[]){ 0x50, 0x58 }, 2);
+	memcpy(code + 2 * (PUSHED + 2), (const u8[]){ 0x53, 0x5b, 0xc3 }, 3);
+	check_row(0, false, false, code, 2 * (PUSHED + 2) + 3, &(struct want)AT(RSP, 8));
+	/* a jump to the last byte, the first one of ret $N */
+	memset(code, 0, 69);
+	code[0] = 0xe9;
+	code[1] = 68 - 5;
+	code[68] = 0xc2;
+	check_row(0, false, false, code, 69, &(struct want)NONE);
+	/* push %rax so many times; push, pop %rbx; and back */
+	for (size_t n = PUSHED - 2; n <= PUSHED + 1; n++) {
+		memset(code, 0x50, n);
+		code[n] = 0x53;
+		code[n + 1] = 0x5b;
+		memset(code + n + 2, 0x58, n);
+		code[2 * n + 2] = 0xc3;
+		check_row(n, false, false, code, 2 * n + 3,
+			  &(struct want){ RSP, 8, .unknown = n < PUSHED ? 0 : 1 << RBX });
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(instructions_say_where_registers_are),
+		cmocka_unit_test(calls_are_made_with_an_aligned_stack),
+		cmocka_unit_test(calls_of_32_bit_code_may_pop),
+		cmocka_unit_test(paths_are_followed_to_a_return),
+		cmocka_unit_test(paths_have_a_length),
 		cmocka_unit_test(instructions_say_what_cfi_says),
 		cmocka_unit_test(code_that_does_not_return_has_no_row),
 		cmocka_unit_test(a_return_address_is_in_a_frame),

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <malloc.h>
 #include <cmocka.h>
 
 static struct machine m;
@@ -371,6 +372,202 @@ static void test_maps_of_hidden_processes(void **state)
 	assert_string_equal(look(60, 1, 1, 0x1010), "swapper [unknown]+0x1010");
 }
 
+static void cgroup(u64 time, u64 id, const char *path, size_t size)
+{
+	struct {
+		struct perf_event_header h;
+		u64 id;
+		char path[16];
+	} r = { .id = id };
+
+	strncpy(r.path, path, sizeof(r.path) - 1);
+	replay(&r, PERF_RECORD_CGROUP, 0, size, time);
+}
+
+static void test_cgroups_keep_their_first_name(void **state)
+{
+	(void)state;
+	cgroup(1, 5, "/five", 32);
+	cgroup(2, 6, "/six", 32);
+	cgroup(3, 5, "/again", 32);
+	cgroup(4, 7, "/seven", 12); /* too short for an id */
+	cgroup(5, 8, "/eight", 32);
+	finish();
+	assert_string_equal(machine__cgroup(&m, 5), "/five");
+	assert_string_equal(machine__cgroup(&m, 6), "/six");
+	assert_null(machine__cgroup(&m, 7));
+	assert_string_equal(machine__cgroup(&m, 8), "/eight");
+	assert_null(machine__cgroup(&m, 0));
+	assert_int_equal(m.cgroups.nr, 3);
+}
+
+static void test_threads_are_numbered(void **state)
+{
+	(void)state;
+	comm(1, 7, 7, "one", false);
+	fork_record(2, 7, 8, 7, 7, false);
+	comm(3, 9, 9, "two", false);
+	finish();
+	assert_int_equal(m.nr_threads, 4); /* and the idle one */
+	machine_cursor__seek(&cursor, 5);
+	assert_int_equal(machine_cursor__thread(&cursor, 0, 0)->thread, 0);
+	assert_int_equal(machine_cursor__thread(&cursor, 7, 7)->thread, 1);
+	assert_int_equal(machine_cursor__thread(&cursor, 7, 8)->thread, 2);
+	assert_int_equal(machine_cursor__thread(&cursor, 9, 9)->thread, 3);
+}
+
+static const struct maps *maps_of(u64 time, u32 pid)
+{
+	machine_cursor__seek(&cursor, time);
+	return machine_cursor__thread(&cursor, pid, pid)->maps;
+}
+
+/* Forks of forks that map nothing themselves see the maps of the first one as they were then. */
+static void test_forks_of_forks_see_the_first_maps(void **state)
+{
+	(void)state;
+	comm(1, 7, 7, "sh", false);
+	mmap2(2, PERF_RECORD_MISC_USER, 7, 0x1000, 0x1000, 0, "/bin/a");
+	fork_record(10, 8, 8, 7, 7, false);
+	mmap2(20, PERF_RECORD_MISC_USER, 7, 0x1000, 0x1000, 0, "/bin/b");
+	fork_record(30, 9, 9, 8, 8, false);
+	fork_record(31, 10, 10, 9, 9, false);
+	fork_record(32, 11, 11, 7, 7, false);
+	finish();
+	assert_string_equal(look(40, 8, 8, 0x1010), "sh a+0x10");
+	assert_string_equal(look(40, 9, 9, 0x1010), "sh a+0x10");
+	assert_string_equal(look(40, 10, 10, 0x1010), "sh a+0x10");
+	assert_string_equal(look(40, 11, 11, 0x1010), "sh b+0x10");
+	/* no chain of processes between them */
+	assert_ptr_equal(maps_of(40, 10)->parent, maps_of(40, 7));
+}
+
+/* A name counts from the beginning of its thread, not of an earlier one with the same tid. */
+static void test_names_are_of_one_thread(void **state)
+{
+	(void)state;
+	mmap2(1, PERF_RECORD_MISC_USER, 9, 0x1000, 0x1000, 0, "/bin/a");
+	mmap2(2, PERF_RECORD_MISC_USER, 3, 0x1000, 0x1000, 0, "/bin/b");
+	fork_record(50, 9, 9, 3, 3, false);
+	comm(60, 9, 9, "late", false);
+	finish();
+	assert_string_equal(look(49, 9, 9, 0x1010), "? a+0x10");
+	assert_string_equal(look(50, 9, 9, 0x1010), "late b+0x10");
+	assert_string_equal(look(70, 9, 9, 0x1010), "late b+0x10");
+}
+
+/* A thread of an unknown process is known better when a record tells its process. */
+static void test_processes_may_be_told_later(void **state)
+{
+	(void)state;
+	comm(1, UINT32_MAX, 7, "early", false);
+	comm(2, 7, 7, "known", false);
+	mmap2(3, PERF_RECORD_MISC_USER, 7, 0x1000, 0x1000, 0, "/bin/a");
+	finish();
+	assert_int_equal(nr_states(7), 1);
+	assert_string_equal(look(5, 7, 7, 0x1010), "known a+0x10");
+}
+
+static void test_room_for_times_stays(void **state)
+{
+	const u64 *times;
+
+	(void)state;
+	machine__expect(&m, 5000);
+	assert_true(m.times.alloc >= 5000);
+	times = m.times.v;
+	for (u32 i = 0; i < 1000; i++)
+		comm(i, 7, 7, "name", false);
+	assert_ptr_equal(m.times.v, times);
+	machine__expect(&m, 0);
+	assert_true(m.times.alloc >= 5000);
+	machine__expect(&m, 6000);
+	assert_true(m.times.alloc >= 7000);
+	finish();
+	assert_int_equal(machine__time_of(&m, 1000), 999);
+}
+
+/* Ranks are counted: how many times are not later. */
+static void test_cursors_find_each_time(void **state)
+{
+	enum { TIMES = 700 };
+	u64 times[TIMES], time = 5, seed = 1;
+
+	(void)state;
+	for (u32 i = 0; i < TIMES; i++) {
+		times[i] = time;
+		comm(time, 7, 7, "name", false);
+		time += i % 7; /* some more than once */
+	}
+	finish();
+	for (u32 i = 0; i < 20000; i++) {
+		u64 at;
+		u32 rank = 0;
+
+		seed = seed * 6364136223846793005ull + 1442695040888963407ull;
+		at = i & 1 ? (seed >> 33) % (time + 10) : i / 8;
+		while (rank < TIMES && times[rank] <= at)
+			rank++;
+		machine_cursor__seek(&cursor, at);
+		assert_int_equal(cursor.rank, rank);
+		assert_int_equal(cursor.time_first, rank ? times[rank - 1] : 0);
+		assert_int_equal(cursor.time_end, rank < TIMES ? times[rank] : UINT64_MAX);
+	}
+}
+
+/* Records of other types pass, whatever their number. */
+static void test_some_records_change_the_machine(void **state)
+{
+	static const u32 wanted[] = { PERF_RECORD_MMAP, PERF_RECORD_MMAP2,   PERF_RECORD_COMM,
+				      PERF_RECORD_FORK, PERF_RECORD_KSYMBOL, PERF_RECORD_CGROUP };
+	u64 record[8] = { 0 };
+
+	(void)state;
+	for (u32 type = 0; type < 1 << 16; type++) {
+		bool wants = false;
+
+		for (size_t i = 0; i < sizeof(wanted) / sizeof(*wanted); i++)
+			wants |= type == wanted[i];
+		assert_int_equal(machine__wants(type), wants);
+	}
+	assert_false(machine__wants(UINT32_MAX));
+	replay(record, PERF_RECORD_LOST, 0, sizeof(record), 1);
+	replay(record, UINT32_MAX, 0, sizeof(record), 2);
+	finish();
+	assert_int_equal(m.times.nr, 2);
+	assert_int_equal(m.nr_threads, 1);
+}
+
+static size_t nr_allocated(void)
+{
+	struct mallinfo2 info = mallinfo2();
+
+	return info.uordblks + info.hblkhd;
+}
+
+static void test_nothing_stays_in_memory(void **state)
+{
+	size_t before = 0;
+
+	(void)state;
+	for (int i = 0; i < 24; i++) {
+		machine__exit(&m);
+		machine__init(&m);
+		for (int k = 0; k < 2; k++) {
+			for (u32 pid = 1; pid < 50; pid++) {
+				comm(pid, pid, pid, "name", false);
+				mmap2(pid, PERF_RECORD_MISC_USER, pid, 0x1000, 0x1000, 0, "/bin/a");
+				cgroup(pid, pid, "/five", 32);
+			}
+			if (!k)
+				machine__forget_tasks(&m);
+		}
+		finish();
+		before = i == 4 ? nr_allocated() : before;
+	}
+	assert_true(nr_allocated() < before + (64 << 10)); /* what malloc keeps to itself counts, too */
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -384,6 +581,15 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_anonymous_code_and_vdso, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_maps_of_hidden_processes, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_kernel_maps, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_cgroups_keep_their_first_name, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_threads_are_numbered, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_forks_of_forks_see_the_first_maps, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_names_are_of_one_thread, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_processes_may_be_told_later, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_room_for_times_stays, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_cursors_find_each_time, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_nothing_stays_in_memory, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_some_records_change_the_machine, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_oldest_kernel_map_form, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_a_name_that_stays_takes_no_memory, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_names_of_one_thread_are_bounded, setup, teardown),

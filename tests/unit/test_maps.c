@@ -55,10 +55,10 @@ static void fill(struct maps *m, u32 nr, u32 first_rank, u32 range)
 static void check_version(const struct maps *m, u64 addr, u32 version)
 {
 	const struct map *expected = oracle(m, addr, version);
-	struct maps_span span;
+	struct maps_span span = { 1, 0 };
 
 	assert_ptr_equal(maps__find_version(m, addr, version, &span), expected);
-	assert_in_range(version, span.first, span.end - 1);
+	assert_true(span.first <= version && version < span.end);
 	for (u32 v = span.first; v < span.end && v <= m->v.nr; v++)
 		assert_ptr_equal(oracle(m, addr, v), expected);
 	if (span.first && expected)
@@ -208,6 +208,16 @@ static void test_version_counts_maps_in_force(void **state)
 	assert_int_equal(maps__version(&m, 3), 2);
 	assert_int_equal(maps__version(&m, UINT32_MAX), 40);
 	maps__exit(&m);
+	for (u32 nr = 0; nr < 4; nr++) { /* of few maps, before, between and after them */
+		struct maps few = { 0 };
+
+		for (u32 i = 0; i < nr; i++)
+			add(&few, i, i + 1, i * 2 + 5, 0);
+		for (u32 rank = 0; rank < 15; rank++)
+			assert_int_equal(maps__version(&few, rank),
+					 rank < 5 ? 0 : MIN(nr, (rank - 5) / 2 + 1));
+		maps__exit(&few);
+	}
 }
 
 int main(void)

@@ -428,6 +428,7 @@ static const struct {
 	/* A wait begins with the record of the switch, not with the sample of it. */
 	{ "sample 1 100, out 1 110, in 1 510", "101/1 400 ns x1 until 510: user 10\n" },
 	{ "sample 1 100, in 1 510", "101/1 410 ns x1 until 510: user 10\n" },
+	{ "sample 1 100, in 1 100", "" }, /* in no time */
 	/* the record of another thread is of another switch */
 	{ "sample 1 100, out 2 110, in 1 510", "101/1 410 ns x1 until 510: user 10\n" },
 	{ "sample 1 100, in 1 200, out 1 300, in 1 510", "101/1 100 ns x1 until 200: user 10\n" },
@@ -617,6 +618,8 @@ static void places_of_kernel_threads(void **state)
 	assert_true(take_known(ID, &(struct switched){ .tid = 1, .time = 3000, .ip = 5, .sp = 6 }, 0));
 	assert_true(take_known(ID, &(struct switched){ .tid = 1, .time = 3000, .abi = 2, .ip = 5 }, 8));
 	assert_false(take_known(ID, &(struct switched){ .tid = 1, .time = 3000, .abi = 2, .ip = 5 }, 0));
+	assert_true(
+		take_known(ID, &(struct switched){ .tid = 1, .time = 3000, .abi = 2, .ip = KERNEL_IP }, 0));
 	end();
 }
 

@@ -279,6 +279,35 @@ static void what_is_no_summary_is_unpacked(void **state)
 	}
 }
 
+/* The file is damaged between the scan and a pass. */
+static void frames_that_change_are_told(void **state)
+{
+	struct record_counts counts;
+	struct err err = ERR_INIT;
+	struct block b = BLOCK_INIT;
+	struct reader_pass *p;
+	struct reader *r;
+	int ret;
+
+	(void)state;
+	write_samples();
+	assert_int_equal(reader__open(&r, path, NULL), 0);
+	assert_int_equal(reader__scan(r, &(struct reader_scan_opts){ 0 }, &counts, NULL), 0);
+	assert_int_equal(nr_summaries(r), 0);
+	damage_at(0.6);
+	p = reader_pass__new(r);
+	while ((ret = reader_pass__next(p, &b, &err)) > 0)
+		;
+	assert_int_equal(ret, -EIO);
+	assert_non_null(strstr(err.text.buf, "cannot unpack again from offset "));
+	assert_non_null(strstr(err.text.buf, "the file has changed"));
+	assert_int_equal(r->damage.code, 0);
+	err__exit(&err);
+	block__exit(&b);
+	reader_pass__delete(p);
+	reader__close(r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -289,6 +318,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(summaries_have_what_the_scan_needs, setup, teardown),
 		cmocka_unit_test_setup_teardown(wrong_summaries_are_found_out, setup, teardown),
 		cmocka_unit_test_setup_teardown(what_is_no_summary_is_unpacked, setup, teardown),
+		cmocka_unit_test_setup_teardown(frames_that_change_are_told, setup, teardown),
 #endif
 	};
 

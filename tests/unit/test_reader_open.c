@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <stdlib.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -367,6 +368,32 @@ static void as_many_attrs_as_recorders_open(void **state)
 	}
 }
 
+/* The largest entry that is believed: 65,536 bytes, whatever the attr in it says of its size. */
+static void attr_entries_may_be_large(void **state)
+{
+	enum { LARGE = 65536 - 16 };
+
+	(void)state;
+	for (int swap = 0; swap < 2; swap++) {
+		struct perf_event_attr a = image__cpu_clock(PERF_SAMPLE_IDENTIFIER);
+		struct reader *r;
+		struct image im;
+
+		image__init(&im, swap);
+		image__file_header(&im, 1, LARGE, 0);
+		image__attr_entry(&im, &a, LARGE, 0, 0);
+		image__comm(&im, 5, "x");
+		image__end_data(&im);
+		r = must_open(&im);
+		assert_int_equal(r->damage.code, 0);
+		assert_int_equal(r->evlist.evsels.nr, 1);
+		assert_int_equal(r->evlist.evsels.v[0]->attr_size, ATTR);
+		assert_int_equal(nr_records(r), 1);
+		reader__close(r);
+		image__exit(&im);
+	}
+}
+
 /* All ids together are at most as many as the file has room for, or sections would multiply a file. */
 static void ids_are_not_read_twice_over(void **state)
 {
@@ -481,6 +508,59 @@ static void a_cut_table_of_features_is_told(void **state)
 	image__exit(&im);
 }
 
+/* A section may begin where the file does: nothing is as special as a pipe's section, which has no place. */
+static void features_are_where_the_table_says(void **state)
+{
+	struct strbuf sb = STRBUF_INIT;
+	struct reader *r;
+	struct image im;
+
+	(void)state;
+	build(&im, false, FEATURES);
+	image__put_u64(&im, 264, 0);
+	image__put_u64(&im, 272, 8);
+	r = must_open(&im);
+	assert_int_equal(reader__feature(r, FEATURE_HOSTNAME, &sb), 0);
+	assert_string_equal(sb.buf, "PERFILE2");
+	reader__close(r);
+	strbuf__exit(&sb);
+	image__exit(&im);
+}
+
+/* A pipe's features are kept if they are known. */
+static void features_of_pipes_are_kept(void **state)
+{
+	static const struct {
+		u64 bit;
+		bool is_kept;
+	} cases[] = { { FEATURE_BUILD_ID, true },  { FEATURE_HOSTNAME, true },
+		      { FEATURE_LAST - 1, true },  { FEATURE_LAST, false },
+		      { FEATURE_LAST + 1, false }, { FEATURE_OLD_CALL_CHAINS, false },
+		      { FEATURE_RESERVED, false } };
+	struct strbuf sb = STRBUF_INIT;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		bool is_kept = cases[i].is_kept;
+		struct reader *r;
+		struct image im;
+
+		image__init(&im, false);
+		image__pipe_header(&im);
+		image__begin(&im, RECORD_HEADER_FEATURE, 0);
+		image__u64(&im, cases[i].bit);
+		image__str(&im, "content", 8);
+		image__end(&im);
+		r = must_open(&im);
+		assert_int_equal(nr_records(r), 1);
+		assert_int_equal(reader__feature(r, (enum feature)cases[i].bit, &sb), is_kept ? 0 : -ENOENT);
+		assert_string_equal(sb.buf, is_kept ? "content" : "");
+		reader__close(r);
+		image__exit(&im);
+	}
+	strbuf__exit(&sb);
+}
+
 /* A recorder that was killed wrote no sizes: what follows the records is not looked for. */
 static void an_interrupted_recording_has_no_features(void **state)
 {
@@ -587,6 +667,24 @@ static void extensions_are_found_by_kind(void **state)
 	unlink(path);
 	evlist__exit(&list);
 	strbuf__exit(&sb);
+}
+
+/* Kinds that there are not are in no file, whatever its bits say. */
+static void no_file_has_unknown_extensions(void **state)
+{
+	static const unsigned kinds[] = { 0, EXTENSION_CLOCK, EXTENSION_LAST, 1 << 24, UINT32_MAX };
+	struct strbuf sb = STRBUF_INIT;
+	struct reader *r;
+	struct image im;
+
+	(void)state;
+	build(&im, false, 1ull << FEATURE_RESERVED | FEATURES);
+	r = must_open(&im);
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
+		assert_int_equal(reader__extension(r, (enum extension_kind)kinds[i], &sb), -ENOENT);
+	reader__close(r);
+	strbuf__exit(&sb);
+	image__exit(&im);
 }
 
 /* ---- standard input ---- */
@@ -783,6 +881,34 @@ static void the_default_file_may_be_missing(void **state)
 	err__exit(&err);
 }
 
+/* A link to nothing is told as such, with what it names. */
+static void links_to_nothing_are_told(void **state)
+{
+	char dir[] = "/tmp/perf-open-XXXXXX", *link;
+	struct err err = ERR_INIT;
+	struct reader *r;
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	link = xasprintf("%s/link", dir);
+	assert_int_equal(reader__open(&r, link, &err), -ENOENT);
+	expect(&err.text, strerror(ENOENT));
+	assert_null(strstr(err.text.buf, "it is a link"));
+	assert_int_equal(symlink("nowhere", link), 0);
+	assert_int_equal(reader__open(&r, link, &err), -ENOENT);
+	expect(&err.text, "/link': it is a link to 'nowhere', which does not exist");
+	/* a link to itself cannot be followed, which says enough */
+	unlink(link);
+	assert_int_equal(symlink("link", link), 0);
+	assert_int_equal(reader__open(&r, link, &err), -ELOOP);
+	expect(&err.text, strerror(ELOOP));
+	assert_null(strstr(err.text.buf, "it is a link"));
+	unlink(link);
+	rmdir(dir);
+	free(link);
+	err__exit(&err);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -797,19 +923,25 @@ int main(void)
 		cmocka_unit_test(damaged_headers_are_told),
 		cmocka_unit_test(names_of_damaged_files_add_no_line),
 		cmocka_unit_test(as_many_attrs_as_recorders_open),
+		cmocka_unit_test(attr_entries_may_be_large),
 		cmocka_unit_test(features_outside_of_the_file_are_skipped),
 		cmocka_unit_test(a_cut_table_of_features_is_told),
+		cmocka_unit_test(features_are_where_the_table_says),
+		cmocka_unit_test(features_of_pipes_are_kept),
 		cmocka_unit_test(an_interrupted_recording_has_no_features),
 		cmocka_unit_test(an_interrupted_recording_has_all_records),
 		cmocka_unit_test(ids_are_not_read_twice_over),
 		cmocka_unit_test(extensions_are_found_by_kind),
+		cmocka_unit_test(no_file_has_unknown_extensions),
 		cmocka_unit_test(standard_input_may_be_anything),
 		cmocka_unit_test(a_part_of_a_file_is_read),
 		cmocka_unit_test(a_recorder_that_still_writes_is_told),
 		cmocka_unit_test(folders_without_data_are_told),
 		cmocka_unit_test(what_makes_a_file_readable_is_told),
 		cmocka_unit_test(the_default_file_may_be_missing),
+		cmocka_unit_test(links_to_nothing_are_told),
 	};
 
+	mallopt(M_PERTURB, 0x5a); /* memory that nobody has written has no zeros by chance */
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

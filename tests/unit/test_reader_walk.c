@@ -43,6 +43,12 @@ static void add_record(struct strbuf *out, u32 type, size_t size, size_t claims)
 	strbuf__addchars(out, '\0', size - sizeof(h));
 }
 
+static void see_aligned(void *ctx, const struct record *r)
+{
+	(void)ctx;
+	assert_int_equal((uintptr_t)r->header % 8, 0);
+}
+
 /* Records of the scan and of a pass, which must agree, and what the reader says, without the file's name. */
 static u64 expect(const char *damage, u64 nr_records)
 {
@@ -54,7 +60,7 @@ static u64 expect(const char *damage, u64 nr_records)
 
 	image__end_data(&im);
 	assert_int_equal(image__open(im.b.buf, im.b.len, &r, NULL), 0);
-	assert_int_equal(reader__scan(r, &(struct reader_scan_opts){ 0 }, &c, NULL), 0);
+	assert_int_equal(reader__scan(r, &(struct reader_scan_opts){ .record = see_aligned }, &c, NULL), 0);
 	p = reader_pass__new(r);
 	while (reader_pass__next(p, &b, NULL) > 0) {
 		struct record rec;
@@ -106,6 +112,58 @@ static void damage_ends_the_stream(void **state)
 	add_record(&im.b, 60, 16, 16);
 	strbuf__addchars(&im.b, '\1', 7);
 	expect("the file ends at offset 255, inside a record's header", 1);
+}
+
+/* The same of a pipe, from which the rest cannot be read again. */
+static void damage_ends_a_pipe(void **state)
+{
+	static const struct {
+		size_t size, claims;
+		const char *text;
+		u64 nr;
+	} cases[] = {
+		{ 16, 16, NULL, 3 },
+		{ 16, 7, "offset 208: a record of size 7, expected at least 8", 2 },
+		{ 16, 24, "offset 208: a record of type 60 and 24 bytes runs past the end at 224", 2 },
+		{ 8, 24, "offset 208: a record of type 60 and 24 bytes runs past the end at 216", 2 },
+		{ 5, 0, "the file ends at offset 213, inside a record's header", 2 },
+	};
+	struct perf_event_attr a = image__cpu_clock(PERF_SAMPLE_IP);
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct record_counts c;
+		struct image sent;
+		struct reader *r;
+		char path[64];
+		int fds[2];
+
+		image__init(&sent, false);
+		image__pipe_header(&sent);
+		image__begin(&sent, RECORD_HEADER_ATTR, 0);
+		image__attr(&sent, &a, 112);
+		image__end(&sent);
+		add_record(&sent.b, 60, 72, 72);
+		assert_int_equal(sent.b.len, 208);
+		if (cases[i].claims)
+			add_record(&sent.b, 60, cases[i].size, cases[i].claims);
+		else
+			strbuf__addchars(&sent.b, '\1', cases[i].size);
+		assert_int_equal(pipe(fds), 0);
+		assert_int_equal(file__write_all(fds[1], sent.b.buf, sent.b.len), 0);
+		close(fds[1]);
+		snprintf(path, sizeof(path), "/proc/self/fd/%d", fds[0]);
+		assert_int_equal(reader__open(&r, path, NULL), 0);
+		close(fds[0]);
+		assert_int_equal(reader__scan(r, &(struct reader_scan_opts){ 0 }, &c, NULL), 0);
+		assert_int_equal(c.nr_records, cases[i].nr);
+		if (!cases[i].text)
+			assert_int_equal(r->damage.code, 0);
+		else if (!strstr(r->damage.text.buf, cases[i].text))
+			fail_msg("'%s' is not in '%s'", cases[i].text, r->damage.text.buf);
+		reader__close(r);
+		image__exit(&sent);
+	}
 }
 
 /* Bytes after a record that are not there. */
@@ -233,7 +291,17 @@ static void compressed_nonsense_is_told(void **state)
 	strbuf__setlen(&im.b, DATA);
 	add_record(&plain, RECORD_COMPRESSED, 16, 16);
 	add_packed(&plain, 0);
+	add_record(&im.b, 60, 16, 16); /* nothing behind it is read */
 	expect("the compressed record at offset 232 does not hold records", 0);
+	/* records before what is none count */
+	strbuf__reset(&plain);
+	strbuf__setlen(&im.b, DATA);
+	add_record(&plain, 60, 16, 16);
+	add_record(&plain, 60, 12, 12);
+	strbuf__addchars(&plain, '\0', 64);
+	add_packed(&plain, 0);
+	add_record(&im.b, 60, 16, 16);
+	expect("the compressed record at offset 232 does not hold records", 2);
 	/* the stream ends inside of a record */
 	strbuf__reset(&plain);
 	strbuf__setlen(&im.b, DATA);
@@ -244,10 +312,36 @@ static void compressed_nonsense_is_told(void **state)
 	strbuf__exit(&plain);
 }
 
+/* In a compressed record, records may have any size, and are cut anywhere. */
+static void packed_records_of_any_size_begin_aligned(void **state)
+{
+	struct strbuf plain = STRBUF_INIT;
+	u64 nr = 0;
+
+	(void)state;
+	for (size_t size = 8; size < 40; size++, nr++)
+		add_record(&plain, 60, size, size);
+	add_packed(&plain, 0);
+	expect(NULL, nr);
+	/* as two compressed records, between which there is a plain one */
+	for (size_t cut = 1; cut < plain.len; cut += 7) {
+		const struct strbuf first = { .buf = plain.buf, .len = cut };
+		const struct strbuf second = { .buf = plain.buf + cut, .len = plain.len - cut };
+
+		strbuf__setlen(&im.b, DATA);
+		add_packed(&first, 0);
+		add_record(&im.b, 60, 16, 16);
+		add_packed(&second, 0);
+		expect(NULL, nr + 1);
+	}
+	strbuf__exit(&plain);
+}
+
 /* Records that take no bytes: more than 65,536 are refused, as no recorder writes them. */
 static void too_many_records_are_not_unpacked(void **state)
 {
 	struct strbuf plain = STRBUF_INIT;
+	u64 nr_read;
 
 	(void)state;
 	for (int i = 0; i < 1 << 16; i++)
@@ -267,7 +361,36 @@ static void too_many_records_are_not_unpacked(void **state)
 		assert_int_equal(reader__scan(r, &(struct reader_scan_opts){ 0 }, &c, NULL), 0);
 		assert_non_null(strstr(r->damage.text.buf, "unpacks to more than a recorder packs"));
 		assert_true(c.nr_records < 1 << 17);
+		nr_read = c.nr_records;
 		reader__close(r);
+	}
+	/* the other files of a folder are not read either */
+	for (int is_second = 0; is_second < 2; is_second++) {
+		char dir[] = "/tmp/perf-walk-XXXXXX", *first, *second;
+		struct strbuf part = STRBUF_INIT;
+		struct record_counts c;
+		struct reader *r;
+
+		add_record(&part, 60, 16, 16);
+		assert_non_null(mkdtemp(dir));
+		write_file(dir, "data", &im.b);
+		write_file(dir, "data.0", &part);
+		assert_int_equal(reader__open(&r, dir, NULL), 0);
+		assert_int_equal(reader__scan(r, &(struct reader_scan_opts){ 0 }, &c, NULL), 0);
+		assert_int_equal(c.nr_records, is_second ? 2 : nr_read);
+		reader__close(r);
+		first = xasprintf("%s/data", dir);
+		second = xasprintf("%s/data.0", dir);
+		unlink(first);
+		unlink(second);
+		rmdir(dir);
+		free(first);
+		free(second);
+		strbuf__exit(&part);
+		/* the same with a file that is good */
+		strbuf__setlen(&im.b, DATA);
+		add_record(&im.b, 60, 16, 16);
+		image__end_data(&im);
 	}
 	strbuf__exit(&plain);
 }
@@ -277,10 +400,15 @@ int main(void)
 {
 #define test(fn) cmocka_unit_test_setup_teardown(fn, setup, teardown)
 	const struct CMUnitTest tests[] = {
-		test(records_of_any_size_begin_aligned), test(damage_ends_the_stream),
-		test(missing_data_of_a_record_is_told),  test(a_stop_ends_all_files_of_a_folder),
+		test(records_of_any_size_begin_aligned),
+		test(damage_ends_the_stream),
+		test(damage_ends_a_pipe),
+		test(missing_data_of_a_record_is_told),
+		test(a_stop_ends_all_files_of_a_folder),
 #ifdef HAVE_LIBZSTD
-		test(compressed_nonsense_is_told),       test(too_many_records_are_not_unpacked),
+		test(packed_records_of_any_size_begin_aligned),
+		test(compressed_nonsense_is_told),
+		test(too_many_records_are_not_unpacked),
 #endif
 	};
 

@@ -268,6 +268,33 @@ static void counts_events_of_which_the_header_says_nothing(void **state)
 	first_record_us = 0;
 }
 
+/* The same of the only event, whose samples have no id. */
+static void counts_the_only_event_if_it_comes_late(void **state)
+{
+	struct perf_event_attr a = image__cpu_clock(PERF_SAMPLE_RAW);
+	struct image im;
+	struct seen seen;
+	u64 nr = 0;
+	u32 seed = 1;
+
+	(void)state;
+	first_record_us = 20000;
+	image__init(&im, false);
+	image__file_header(&im, 0, 112, 0);
+	for (int i = 0; i < 100; i++)
+		image__comm(&im, 5, "before");
+	image__begin(&im, RECORD_HEADER_ATTR, 0);
+	image__attr(&im, &a, 112);
+	image__end(&im);
+	for (; im.b.len < SIZE; nr++)
+		add_sample(&im, 0, FILL_RANDOM, 100, &seed);
+	image__end_data(&im);
+	seen = scan_alike(&im);
+	assert_int_equal(seen.by_event[0], nr);
+	image__exit(&im);
+	first_record_us = 0;
+}
+
 /* Where the nth record of the type begins. */
 static size_t find_record(const struct image *im, u32 type, int n)
 {
@@ -560,6 +587,7 @@ int main(void)
 		cmocka_unit_test(sees_the_same_with_any_number_of_threads),
 		cmocka_unit_test(counts_events_that_come_late),
 		cmocka_unit_test(counts_events_of_which_the_header_says_nothing),
+		cmocka_unit_test(counts_the_only_event_if_it_comes_late),
 		cmocka_unit_test(tells_damage_with_any_number_of_threads),
 		cmocka_unit_test(goes_on_behind_what_is_not_plain),
 		cmocka_unit_test(stops_when_asked),

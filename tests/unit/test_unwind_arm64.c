@@ -126,6 +126,19 @@ static void signals_lead_to_what_they_interrupted(void **state)
 	assert_int_equal(ips[2], code.start + 0x200);
 	assert_int_equal(ips[3], code.start + 0x300 - 1);
 
+	/* The vdso itself is interrupted: nobody returns to there. */
+	regs[29] = 0;
+	regs[31] = sp + sizeof(stack.handler);
+	regs[32] = code.vdso + 0x7bc;
+	s.stack += sizeof(stack.handler);
+	s.stack_size -= sizeof(stack.handler);
+	assert_int_equal(unwinder__run(u, &s, ips, NULL, 8, &nr), UNWIND_NO_CFI);
+	assert_int_equal(nr, 1);
+	s.stack -= sizeof(stack.handler);
+	s.stack_size += sizeof(stack.handler);
+	regs[29] = regs[31] = sp;
+	regs[32] = code.start + 0x100;
+
 	/* Something else there: no harm. */
 	stack.regs[32] = 0x1234;
 	unwinder__run(u, &s, ips, NULL, 8, &nr);
@@ -281,6 +294,15 @@ static void leaves_have_their_caller_in_the_link_register(void **state)
 		assert_int_equal(unwinder__leaf_caller(u, &s, at(f, rows[i].ip)), expected);
 		s.is_32bit = true;
 		assert_int_equal(unwinder__leaf_caller(u, &s, at(f, rows[i].ip)), 0);
+		/* without the register, or any */
+		s = (struct unwind_sample){ .regs_mask = 1ull << 31, .regs = link };
+		assert_int_equal(unwinder__leaf_caller(u, &s, at(f, rows[i].ip)), 0);
+		s = (struct unwind_sample){ .regs_mask = 1 << 30 };
+		assert_int_equal(unwinder__leaf_caller(u, &s, at(f, rows[i].ip)), 0);
+		/* behind others */
+		s = (struct unwind_sample){ .regs_mask = 1 << 30 | 1 << 5 | 1 << 2,
+					    .regs = (const u64[]){ 1, 2, *link } };
+		assert_int_equal(unwinder__leaf_caller(u, &s, at(f, rows[i].ip)), expected);
 	}
 	unwinder__delete(u);
 }
@@ -331,6 +353,24 @@ static void instructions_tell_where_the_return_address_is(void **state)
 	expect(f, UNWIND_FOUND, "in_told_by_noreturn", "after_told_by_code");
 }
 
+/* Behind a frame record the stack pointer is found by the call that the instructions lead to. */
+static void instructions_are_applied_where_the_call_is(void **state)
+{
+	struct frames *f = *state;
+	u64 sps[16];
+
+	for (unsigned more = 0; more < 6; more += 2) {
+		reset(f, "in_without_cfi");
+		f->regs[29] = STACK_AT;
+		f->words[0] = 1;
+		f->words[1] = at(f, "in_told_by_code");
+		f->words[2 + more + 2] = at(f, "after_told_by_code");
+		expect_chain(f, UNWIND_FOUND, sps,
+			     (const char *const[]){ "in_told_by_code", "after_told_by_code", NULL });
+		assert_int_equal(sps[2], STACK_AT + 8 * (2 + more + 4));
+	}
+}
+
 static void a_record_must_be_that_of_the_function(void **state)
 {
 	struct frames *f = *state;
@@ -379,6 +419,149 @@ static void the_caller_is_found_on_the_stack(void **state)
 	expect(f, UNWIND_NO_CFI, NULL);
 }
 
+/* ---- JIT code ---- */
+
+/* Instructions of JIT code, by where they are: the rest are NOPs, too many to find a return behind. */
+enum { NOP = 0xd503201f, JUMP = 0xd61f0200, CALL_BY_POINTER = 0xd63f0020, FAR = 20000, FARTHER = 40000 };
+
+static u32 call(u32 from, u32 to)
+{
+	return 0x94000000 | ((to - from) & 0x3ffffff);
+}
+
+static void reset_jit(struct frames *f, const char *ip)
+{
+	const u32 outer = JIT_OUTERMOST;
+
+	if (!f->jit)
+		f->jit = xcalloc(JIT_INSNS, sizeof(*f->jit));
+	for (u32 i = 0; i < JIT_INSNS; i++)
+		f->jit[i] = NOP;
+	f->outermost = at(f, "after_keeps_record") - 1 - CODE_AT;
+	f->jit[1000] = CALL_BY_POINTER;
+	f->jit[1001] = call(1001, FAR);
+	f->jit[1002] = call(1002, FAR + 1); /* to the middle of that function */
+	f->jit[FAR + 4] = CALL_BY_POINTER;
+	f->jit[FAR + 5] = call(FAR + 5, FARTHER);
+	f->jit[FARTHER + 4] = call(FARTHER + 4, FAR);
+	f->jit[outer] = call(outer, FAR);
+	f->jit[outer + 1] = call(outer + 1, FARTHER);
+	f->jit[outer + 2] = CALL_BY_POINTER;
+	f->jit[outer + 3] = call(outer + 3, 10);
+	reset(f, ip);
+}
+
+static void free_jit(struct frames *f)
+{
+	free(f->jit);
+	f->jit = NULL;
+}
+
+#define OUTER_FAR "+64513"
+#define OUTER_FARTHER "+64514"
+#define OUTER_POINTER "+64515"
+#define OUTER_NOWHERE "+64516"
+
+/* The caller of a leaf is in the link register, unless it made another call meanwhile. */
+static void links_lead_to_the_callers_of_jit_code(void **state)
+{
+	struct frames *f = *state;
+
+	assert_int_equal(JIT_OUTERMOST + 1, 64513);
+	/* no frame record: callers before and behind the function */
+	reset_jit(f, "+20003");
+	f->regs[29] = 1;
+	f->regs[30] = at(f, OUTER_FAR);
+	expect(f, UNWIND_FOUND, OUTER_FAR);
+	f->regs[30] = at(f, "+1002");
+	f->words[5] = at(f, OUTER_POINTER);
+	expect(f, UNWIND_FOUND, "+1002", OUTER_POINTER);
+	/* the frame record is another function's, or one's own, if the link is that of a call by a pointer */
+	reset_jit(f, "+20003");
+	f->regs[29] = STACK_AT + 16;
+	f->regs[30] = at(f, "+1001");
+	f->words[2] = 0;
+	f->words[3] = at(f, OUTER_FAR);
+	expect(f, UNWIND_FOUND, OUTER_FAR);
+	/* the function's own call */
+	f->regs[32] = at(f, "+20008");
+	f->regs[30] = at(f, "+20006");
+	expect(f, UNWIND_COMPLETE, OUTER_FAR);
+	f->regs[30] = f->words[3]; /* as in the record */
+	expect(f, UNWIND_COMPLETE, OUTER_FAR);
+	/* the link shows that the caller made the call; as it leads nowhere, no other call can have */
+	reset_jit(f, "+40002");
+	f->regs[29] = STACK_AT + 16;
+	f->regs[30] = at(f, "+20006");
+	f->words[5] = at(f, OUTER_NOWHERE);
+	expect(f, UNWIND_NO_CFI, NULL);
+	f->regs[30] = 0;
+	expect(f, UNWIND_FOUND, OUTER_NOWHERE);
+	/* a found caller has its frame pointer still */
+	reset_jit(f, "+40002");
+	f->regs[29] = STACK_AT + 8 * 8;
+	f->words[3] = at(f, "+20006");
+	f->words[8] = 0;
+	f->words[9] = at(f, OUTER_NOWHERE);
+	expect(f, UNWIND_FOUND, "+20006", OUTER_NOWHERE);
+	/* the caller's register is that of its own call */
+	reset_jit(f, "in_leaf");
+	f->regs[29] = STACK_AT + 16;
+	f->regs[30] = at(f, "+20005");
+	f->words[2] = 0;
+	f->words[3] = at(f, OUTER_FAR);
+	expect(f, UNWIND_COMPLETE, "+20005", OUTER_FAR);
+	free_jit(f);
+}
+
+/* Behind a record the stack pointer is unknown, so words before the next one may be of another frame. */
+static void records_follow_records(void **state)
+{
+	struct frames *f = *state;
+
+	reset_jit(f, "+40002");
+	f->regs[29] = STACK_AT;
+	f->words[0] = STACK_AT + 8 * 8;
+	f->words[1] = at(f, "+20006");
+	f->words[4] = at(f, "+40005");
+	f->words[8] = 0;
+	f->words[9] = at(f, OUTER_FAR);
+	expect(f, UNWIND_COMPLETE, "+20006", OUTER_FAR);
+	free_jit(f);
+}
+
+/* The caller's frame begins behind the word that has its address, at the next 16 bytes or farther out. */
+static void a_found_caller_begins_behind_the_word(void **state)
+{
+	struct frames *f = *state;
+	u64 sps[16];
+
+	for (unsigned word = 1; word < 5; word++)
+		for (unsigned more = 0; more < 3; more++) {
+			unsigned begins = (word / 2 + 1) * 2 + 2 * more;
+
+			reset(f, "in_without_cfi");
+			f->regs[29] = 1;
+			f->words[word] = at(f, "in_keeps_no_record");
+			f->words[begins + 4] = at(f, "after_keeps_no_record");
+			expect_chain(
+				f, UNWIND_FOUND, sps,
+				(const char *const[]){ "in_keeps_no_record", "after_keeps_no_record", NULL });
+			assert_int_equal(sps[1], STACK_AT + 8 * (begins - 2 * more));
+			assert_int_equal(sps[2], STACK_AT + 8 * (begins + 6));
+		}
+	/* the link register has it: behind the leaf's own part of the stack */
+	for (unsigned more = 0; more < 3; more++) {
+		reset(f, "without_cfi");
+		f->regs[29] = 1;
+		f->regs[30] = at(f, "in_keeps_no_record");
+		f->words[2 * more + 4] = at(f, "after_keeps_no_record");
+		expect_chain(f, UNWIND_FOUND, sps,
+			     (const char *const[]){ "in_keeps_no_record", "after_keeps_no_record", NULL });
+		assert_int_equal(sps[1], STACK_AT);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -393,8 +576,12 @@ int main(void)
 		cmocka_unit_test(leaves_have_their_caller_in_the_link_register),
 		cmocka_unit_test(the_link_register_leads_to_a_leafs_caller),
 		cmocka_unit_test(instructions_tell_where_the_return_address_is),
+		cmocka_unit_test(instructions_are_applied_where_the_call_is),
 		cmocka_unit_test(a_record_must_be_that_of_the_function),
 		cmocka_unit_test(the_caller_is_found_on_the_stack),
+		cmocka_unit_test(links_lead_to_the_callers_of_jit_code),
+		cmocka_unit_test(records_follow_records),
+		cmocka_unit_test(a_found_caller_begins_behind_the_word),
 	};
 
 	return cmocka_run_group_tests(tests, open_frames, close_frames);

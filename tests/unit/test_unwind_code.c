@@ -216,6 +216,9 @@ static void a_handler_without_cfi_returns_to_a_restorer(void **state)
 		/* no restorer, and no call before it */
 		assert_int_equal(walk_from_frame(handlers[i], other_syscall, ips, &end), 1);
 		assert_int_equal(end, UNWIND_NO_CFI);
+		/* a function with CFI is no restorer either, whatever is on the stack */
+		assert_int_equal(walk_from_frame(handlers[i], popped, ips, &end), 1);
+		assert_int_equal(end, UNWIND_NO_CFI);
 	}
 }
 

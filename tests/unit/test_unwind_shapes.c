@@ -74,6 +74,26 @@ static void a_record_below_the_stack_pointer_is_none(void **state)
 	expect(f, UNWIND_COMPLETE, "in_with_record", "after_with_record");
 }
 
+/* However far out the frame is: the frame pointer leads to its record, 16 bytes into it. */
+static void far_frames_are_found_by_their_record(void **state)
+{
+	static const char *const rows[][2] = { { "in_with_record", "after_with_record" },
+					       { "in_by_expr", "after_by_expr" } };
+	struct frames *f = *state;
+	u64 sps[16];
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		for (unsigned record = 6; record < 50; record += 4) {
+			start_from_record(f, STACK_AT + 8 * record, rows[i][0]);
+			f->words[record] = 0;
+			f->words[record + 1] = at(f, rows[i][1]);
+			f->words[2 + 3] = at(f, "after_apart_2"); /* nearer, of another function */
+			expect_chain(f, UNWIND_COMPLETE, sps,
+				     (const char *const[]){ rows[i][0], rows[i][1], NULL });
+			assert_int_equal(sps[2], STACK_AT + 8 * (record - 2 + 8));
+		}
+}
+
 /*
  * The caller's frame may begin anywhere after the callee's record: the frame pointer leads to its
  * record.
@@ -271,6 +291,7 @@ static void an_entry_has_no_caller(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(far_frames_are_found_by_their_record),
 		cmocka_unit_test(a_frame_pointer_gives_the_frame),
 		cmocka_unit_test(registers_that_are_not_neighbours_are_no_record),
 		cmocka_unit_test(a_record_below_the_stack_pointer_is_none),

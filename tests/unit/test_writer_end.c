@@ -81,6 +81,62 @@ static void names_in_a_pipe_end(void **state)
 	strbuf__exit(&file);
 }
 
+#ifdef HAVE_LIBZSTD
+/* A reader must know before the first compressed record how it is compressed. */
+static void a_compressed_stream_says_so_first(void **state)
+{
+	const struct {
+		u64 feature;
+		u32 version, type, level, ratio; /* type 1: zstd */
+	} said = { FEATURE_COMPRESSED, 0, 1, 3, 0 };
+	struct strbuf file = STRBUF_INIT;
+	struct writer *w;
+
+	(void)state;
+	w = begin(&(struct writer_opts){ .pipe = true, .compression = 3 });
+	add_record(w);
+	assert_int_equal(writer__finish(w, NULL), 0);
+	writer__delete(w);
+	read_all(&file);
+	assert_non_null(memmem(file.buf, file.len, &said, sizeof(said)));
+	strbuf__exit(&file);
+}
+#endif
+
+/* What a stream could not take is told from then on, also after records. */
+static void a_broken_stream_takes_no_feature(void **state)
+{
+	struct writer *w = begin(&(struct writer_opts){ .pipe = true });
+	struct rlimit before, limit;
+
+	(void)state;
+	signal(SIGXFSZ, SIG_IGN);
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+	limit = before;
+	limit.rlim_cur = 8;
+	add_record(w);
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+	assert_int_equal(writer__sync(w), -EFBIG);
+	assert_int_equal(writer__feature(w, FEATURE_HOSTNAME, "host", 5), -EFBIG);
+	assert_int_equal(writer__finish(w, NULL), -EFBIG);
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+	writer__delete(w);
+}
+
+/* Nothing was begun, so there is nothing to complete. */
+static void a_file_that_was_not_begun_stays_empty(void **state)
+{
+	struct writer *w;
+	struct stat st;
+
+	(void)state;
+	assert_int_equal(writer__open(&w, path, &(struct writer_opts){ 0 }, NULL), 0);
+	assert_int_equal(writer__finish(w, NULL), 0);
+	writer__delete(w);
+	assert_int_equal(stat(path, &st), 0);
+	assert_int_equal(st.st_size, 0);
+}
+
 static void a_file_is_finished_once(void **state)
 {
 	struct strbuf once = STRBUF_INIT, twice = STRBUF_INIT;
@@ -152,8 +208,15 @@ int main(void)
 {
 #define test(fn) cmocka_unit_test_setup_teardown(fn, setup, teardown)
 	const struct CMUnitTest tests[] = {
-		test(attrs_say_their_size),           test(names_in_a_pipe_end),
-		test(a_file_is_finished_once),        test(a_deleted_writer_completes_the_file),
+		test(attrs_say_their_size),
+		test(names_in_a_pipe_end),
+#ifdef HAVE_LIBZSTD
+		test(a_compressed_stream_says_so_first),
+#endif
+		test(a_broken_stream_takes_no_feature),
+		test(a_file_that_was_not_begun_stays_empty),
+		test(a_file_is_finished_once),
+		test(a_deleted_writer_completes_the_file),
 		test(what_is_left_of_a_file_is_told),
 	};
 

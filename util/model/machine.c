@@ -358,7 +358,7 @@ static void machine__begin_template(struct machine *m, struct waiting_map *w, u3
 				      .flags = r->flags & 0xffffff };
 	template.addressing = source.file->addressing;
 	template.maps = machine__space_of_new_map(m, source.pid, source.tid, rank);
-	if (template.maps && template.maps->parent_end == EXEC_RUNNING) {
+	if (template.maps->parent_end == EXEC_RUNNING) {
 		if (machine__exec_is_over(m, template.maps))
 			template.maps->parent_end = (u32) template.maps->v.nr + 1;
 		else

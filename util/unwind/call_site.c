@@ -32,7 +32,7 @@ static enum call_kind decode_x86(const u8 *code, size_t size, u64 addr, u64 *tar
 		*target = addr + (u64)(s64)distance;
 		return CALL_DIRECT;
 	}
-	for (size_t n = 2; n <= 7 && n <= size; n++) {
+	for (size_t n = 2; n <= size; n++) {
 		const u8 *insn = code + size - n;
 
 		if (insn[0] == 0xff && (insn[1] >> 3 & 7) == 2 &&

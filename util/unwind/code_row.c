@@ -85,14 +85,11 @@ struct code_walk {
 /* Return the code at ip, as much of an instruction as can be read. */
 static const u8 *code_walk__code(struct code_walk *w, u64 ip, size_t *size)
 {
-	static const size_t sizes[] = { WINDOW, X86_INSN_MAX + 1, 8, 1 };
-
 	if (ip - w->window_at >= w->window_size || w->window_size - (ip - w->window_at) < X86_INSN_MAX) {
 		w->window_at = ip;
-		w->window_size = 0;
-		for (size_t i = 0; i < ARRAY_SIZE(sizes) && !w->window_size; i++)
-			if (w->read(w->ctx, ip, w->window, sizes[i]))
-				w->window_size = sizes[i];
+		w->window_size = WINDOW;
+		while (w->window_size && !w->read(w->ctx, ip, w->window, w->window_size))
+			w->window_size = MIN(w->window_size - 1, (size_t)X86_INSN_MAX);
 	}
 	*size = w->window_size - (ip - w->window_at);
 	return w->window + (ip - w->window_at);
@@ -208,8 +205,7 @@ static bool apply(struct machine_state *m, const struct x86_insn *insn)
 	case X86_LOAD: {
 		const struct pointer *base = tracked(m, insn->base);
 
-		if (m->mode->of_kept[insn->reg] || insn->reg == X86_RSP)
-			restore(m, insn->reg, (struct pointer){ base->base, base->off + insn->value });
+		restore(m, insn->reg, (struct pointer){ base->base, base->off + insn->value });
 		break;
 	}
 	case X86_JUMP:

@@ -143,7 +143,7 @@ static struct value load(const struct machine_state *m, struct value at)
 		if (is_same(m->slots[i % SLOTS_MAX].at, at))
 			return m->slots[i % SLOTS_MAX].value;
 	}
-	if ((at.base != SP && at.base != FP) || (at.base == SP && at.off < 0))
+	if (at.base == SP && at.off < 0)
 		return unknown;
 	return (struct value){ .kind = LOADED, .base = at.base, .off = at.off };
 }
@@ -239,7 +239,7 @@ static void apply_arithmetic(struct machine_state *m, u32 insn)
 
 	if ((insn & 0x1f800000) == 0x12800000) {
 		apply_move(m, insn);
-	} else if ((insn & 0xbf800000) == 0x91000000) { /* ADD of a number */
+	} else if ((insn & 0xff800000) == 0x91000000) { /* ADD of a number */
 		number = (s64)field(insn, 10, 12) << (insn >> 22 & 1 ? 12 : 0);
 		m->regs[rd] = plus(m->regs[rn], number);
 	} else if ((insn & 0xff800000) == 0xd1000000) { /* SUB of a number */

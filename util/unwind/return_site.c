@@ -60,9 +60,9 @@ const struct cfi_row *unwinder__code_row(struct unwinder *u, u64 space, u64 ip, 
 	return k->has_row ? code_row__row(&k->row) : NULL;
 }
 
-static bool is_address(const struct unwinder *u, u64 ra)
+static bool is_address(u64 ra)
 {
-	return ra >= 4096 && (u->arch->word == 4 || !(ra >> 56));
+	return ra >= 4096 && !(ra >> 56);
 }
 
 struct return_site unwinder__site(struct unwinder *u, u64 space, u64 ra)
@@ -74,7 +74,7 @@ struct return_site unwinder__site(struct unwinder *u, u64 space, u64 ra)
 	u8 bytes[CALL_SITE_BYTES];
 	size_t size = u->arch->machine == EM_AARCH64 ? 4 : sizeof(bytes);
 
-	if (!is_address(u, ra))
+	if (!is_address(ra))
 		return site;
 	if (known->ra == ra && known->space == space &&
 	    (known->in_file || !known->is_code || known->code_round == u->code_round))
@@ -97,7 +97,7 @@ static bool unwinder__is_start(struct unwinder *u, u64 start, u64 ip, u64 max)
 {
 	struct unwind_code at_start = { .is_guess = true }, at_ip = { .is_guess = true };
 
-	if (start > ip || ip - start >= max)
+	if (ip - start >= max) /* also where start is behind ip */
 		return false;
 	u->look_up(u->ctx, start, &at_start);
 	u->look_up(u->ctx, ip, &at_ip);
@@ -125,7 +125,7 @@ static bool unwinder__may_jump(struct unwinder *u, u64 target, u64 callee)
  */
 static enum call_kind unwinder__jump(struct unwinder *u, u64 *ip)
 {
-	u8 code[8] = { 0 };
+	u8 code[5];
 	s32 distance;
 	u32 insn;
 
@@ -189,7 +189,7 @@ bool unwinder__is_after_call(struct unwinder *u, u64 space, u64 ra, u64 callee, 
 {
 	struct return_site site = unwinder__site(u, space, ra);
 
-	if (!site.is_code || !site.is_read)
+	if (!site.is_read)
 		return site.is_code;
 	return site.call && (!is_strict || unwinder__leads_to(u, &site, callee));
 }

@@ -522,7 +522,7 @@ static enum unwind_end step_without_cfa(struct frame_state *f, const struct cfi_
 	if (!f->is_exact || !(row->kept & f->regs.known & 1ull << row->ra))
 		return step_by_frame_pointer(f, UNWIND_NO_REGS);
 	ra = return_address(f, f->regs.v[row->ra]);
-	if (!ra || !unwinder__is_after_call(f->u, f->space, ra, f->regs.ip, false))
+	if (!unwinder__is_after_call(f->u, f->space, ra, f->regs.ip, false))
 		return UNWIND_NO_REGS;
 	f->regs.known &= row->kept | arch->constant | 1ull << arch->sp;
 	f->regs.ip = ra;

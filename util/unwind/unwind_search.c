@@ -45,7 +45,7 @@ static bool is_suspect(const struct return_site *site)
  */
 static bool find_link(struct frame_state *f, struct return_site *site)
 {
-	if (!f->is_exact || !f->u->arch->perf_link || !(f->regs.known >> AARCH64_LINK & 1) ||
+	if (!f->is_exact || !(f->regs.known >> AARCH64_LINK & 1) ||
 	    unwinder__code_at(f->u, f->space, f->regs.ip)->row)
 		return false;
 	*site = unwinder__site(f->u, f->space, frame_state__plain_address(f, f->regs.v[AARCH64_LINK]));
@@ -102,7 +102,7 @@ static bool try_from(struct frame_state *f, struct frame_list *out, u64 at, u64 
 	next.regs.v[arch->fp] = fp;
 	next.regs.v[arch->sp] = at + arch->word;
 	if (arch->records_float) { /* the word may be anywhere in its frame */
-		next.regs.v[arch->sp] = (at + 2u * arch->word - 1) & ~(2ull * arch->word - 1);
+		next.regs.v[arch->sp] = ROUND_UP(at + arch->word, 2u * arch->word);
 		next.sp_state = SP_AFTER_RECORD;
 	}
 	next.regs.ip = ra;
@@ -303,7 +303,6 @@ bool frame_state__search(struct frame_state *f, struct frame_list *out, enum unw
 	f->u->tries = 0;
 	if (search_link_register(f, out) || search_outermost(f, out, false))
 		return true;
-	f->u->tries = 0;
 	return !in_file && !frame_state__has_outer_fp(f, f->regs.v[f->u->arch->fp], &is_certain) &&
 	       search_outermost(f, out, true);
 }

@@ -47,8 +47,7 @@ void reader_pass__delete(struct reader_pass *p)
 {
 	if (!p)
 		return;
-	if (p->walks)
-		walker__exit(&p->walker);
+	walker__exit(&p->walker);
 	for (size_t i = 0; i < p->open.nr; i++) {
 		walker__exit(&p->open.v[i]->walker);
 		free(p->open.v[i]);
@@ -88,7 +87,6 @@ static int range__read(const struct reader_range *range, const struct reader *r,
 				s->path, (ull)range->offset,
 				n < 0 ? err__str((int)n) : "the file has shrunk");
 	b->size = range->size;
-	reader__step(r, range->segment, range->offset, range->nr_records);
 	return 1;
 }
 
@@ -163,8 +161,6 @@ static int open_range__next(struct open_range *o, const struct reader *r, struct
 {
 	int ret = walker__next(&o->walker, b, err);
 
-	if (ret > 0)
-		block__step(b, r);
 	if (ret > 0 && o->range->check)
 		open_range__note(o, b);
 	if (!ret && o->range->check &&
@@ -234,17 +230,14 @@ int reader_pass__next(struct reader_pass *p, struct block *b, struct err *err)
 
 	pthread_mutex_lock(&p->lock);
 	ret = pass__start(p, err);
-	if (!ret && !p->walks) {
-		ret = pass__next_known(p, b, err);
-	} else if (!ret) {
-		ret = walker__next(&p->walker, b, err);
-		if (ret > 0)
-			block__step(b, p->r);
-	}
+	if (!ret)
+		ret = p->walks ? walker__next(&p->walker, b, err) : pass__next_known(p, b, err);
 	if (p->r->needs_swap)
 		d = reader__decoder(p->r);
 	pthread_mutex_unlock(&p->lock);
 	if (ret > 0 && d)
 		block__swap(b, d);
+	if (ret > 0)
+		block__step(b, p->r);
 	return ret;
 }

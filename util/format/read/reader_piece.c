@@ -358,6 +358,7 @@ static void piece__take_block(struct piece *p, const struct piece_source *src, c
 	struct record r;
 
 	for (size_t pos = 0; block__next(b, &pos, &r); p->nr_records++) {
+		p->stuck |= r.header->size & 7; /* the next one would not be aligned */
 		if (r.header->type == PERF_RECORD_SAMPLE) {
 			p->by_type[PERF_RECORD_SAMPLE]++;
 			if (src->decoder)

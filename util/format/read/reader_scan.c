@@ -95,7 +95,6 @@ static void scan__remember(struct scan *sc, const struct reader_range *range)
 	    last->offset + last->size == range->offset && !(last->size & 7) &&
 	    last->size + range->size <= BLOCK_SIZE) {
 		last->size += range->size;
-		last->nr_records += range->nr_records;
 		last->payload = range->payload;
 		return;
 	}

@@ -59,8 +59,7 @@ static void window__copy(const struct window *w, u8 *to)
 void walker__init(struct walker *w, struct reader *r, bool first)
 {
 	*w = (struct walker){ .r = r, .first = first };
-	if (r->segments.nr)
-		w->offset = r->segments.v[0].start;
+	w->offset = r->segments.v[0].start;
 }
 
 /* Report damage, unless the caller that walks a range does something about it. */
@@ -421,13 +420,14 @@ static void walker__check_payload(struct walker *w, struct run *run)
 
 	if (!r->is_pipe || run->payload < PAYLOAD_MAX)
 		return;
-	if (!r->has_old_features)
-		reader__warn(r,
-			     "'%s': the AUXTRACE record that ends at offset %llu claims %llu bytes of data, "
-			     "more than a pipe can hold: taken for a header feature of a patched perf 3.x; "
-			     "records of types %d to %d are skipped",
-			     walker__segment(w)->path, (ull)w->offset, (ull)run->payload, OLD_FEATURE_FIRST,
-			     OLD_FEATURE_LAST);
+	/* once: the next one is known for what it is */
+	reader__warn(
+		r,
+		"'%s': the AUXTRACE record that ends at offset %llu claims %llu bytes of data, more than a "
+		"pipe can hold: taken for a header feature of a patched perf 3.x; records of types %d to "
+		"%d are skipped",
+		walker__segment(w)->path, (ull)w->offset, (ull)run->payload, OLD_FEATURE_FIRST,
+		OLD_FEATURE_LAST);
 	r->has_old_features = true;
 	run->payload = 0;
 }
