@@ -1,4 +1,4 @@
-# check-sizes finds large functions and structs; the sources have none
+# check-sizes finds long files, large functions and structs; the sources have none
 . "$PERF_SRC/tests/lib.sh"
 
 {
@@ -19,9 +19,12 @@
 	yes "	int x : 1;" | head -n 30
 	printf '};\n'
 } >structs.h
+mkdir tests
+yes "int global;" | head -n 901 | tee tests/long.c >long.c
 expect_status 1 sh "$PERF_SRC/tools/check-sizes" .
+expect_line out "long.c:901: more than 900 lines"
 expect_line out "functions.c:2: large() has 82 lines"
 expect_line out "structs.h:1: struct large has 31 fields"
-expect_line out "check-sizes: 2 functions, 2 structs, 2 violations"
+expect_line out "check-sizes: 2 functions, 2 structs, 3 violations"
 
 expect_status 0 sh "$PERF_SRC/tools/check-sizes" "$PERF_SRC"

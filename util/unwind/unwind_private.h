@@ -6,6 +6,8 @@
 #include "unwind/code_row.h"
 #include "unwind/unwind.h"
 
+enum { NO_REG = 0xff }; /* in tables of DWARF numbers: none, or the program counter */
+
 /* The registers of one frame. */
 struct unwind_regs {
 	u64 known; /* bit n: v[n] is known */
