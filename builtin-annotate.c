@@ -35,28 +35,10 @@ static int parse_limit(const struct option *opt, const char *arg, bool unset, st
 	return unset ? 0 : option__parse_percent(arg, limit, err);
 }
 
-static int parse_color(const struct option *opt, const char *arg, bool unset, struct err *err)
-{
-	static const char *const names[] = { "never", "always", "auto" };
-	static const struct word_list modes = WORD_LIST("mode", names, 0);
-	int mode = unset ? 0 : word_list__choose(&modes, arg, strlen(arg), err);
-
-	if (mode >= 0)
-		*(bool *)opt->value = mode == 2 ? term__has_color(STDOUT_FILENO) : mode == 1;
-	return MIN(mode, 0);
-}
-
-static int not_supported(const struct option *opt, const char *arg, bool unset, struct err *err)
-{
-	(void)opt;
-	(void)arg;
-	return unset ? 0 : err__set(err, -EOPNOTSUPP, "not supported yet");
-}
-
-#define UNSUPPORTED(l, ...)                                                      \
-	{                                                                        \
-		.type = OPTION_CALLBACK, .name = (l), .callback = not_supported, \
-		.help = "not supported yet", __VA_ARGS__                         \
+#define UNSUPPORTED(l, ...)                                                            \
+	{                                                                              \
+		.type = OPTION_CALLBACK, .name = (l), .callback = perf__refuse_option, \
+		.help = "not supported yet", __VA_ARGS__                               \
 	}
 
 /* A word names a function, or a recording if it is the name of one. */
@@ -115,7 +97,7 @@ int cmd_annotate(int argc, const char **argv)
 		OPT_CALLBACK_LASTARG(
 			0, "stdio-color", &style->color, "mode",
 			"colour large percentages: always, never or auto (on a terminal; default)",
-			parse_color, "always"),
+			perf__parse_color, "always"),
 		OPT_STRING('M', "disassembler-style", &a.syntax, "style", "x86: intel, or att (default)"),
 		OPT_BOOL('P', "full-paths", &style->full_paths, "show the folders of files"),
 		OPT_BOOL('q', "quiet", &style->quiet, "print no notes"),

@@ -159,18 +159,6 @@ static int parse_inverted(const struct option *opt, const char *arg, bool unset,
 	return 0;
 }
 
-static int parse_color(const struct option *opt, const char *arg, bool unset, struct err *err)
-{
-	static const char *const names[] = { "never", "always", "auto" };
-	static const struct word_list modes = WORD_LIST("mode", names, 0);
-	bool *color = opt->value;
-	int mode = unset ? 0 : word_list__choose(&modes, arg, strlen(arg), err);
-
-	if (mode >= 0)
-		*color = mode == 2 ? term__has_color(STDOUT_FILENO) : mode == 1;
-	return MIN(mode, 0);
-}
-
 static int parse_percentage(const struct option *opt, const char *arg, bool unset, struct err *err)
 {
 	static const char *const names[] = { "absolute", "relative" };
@@ -227,17 +215,10 @@ static int parse_tui(const struct option *opt, const char *arg, bool unset, stru
 	return 0;
 }
 
-static int not_supported(const struct option *opt, const char *arg, bool unset, struct err *err)
-{
-	(void)opt;
-	(void)arg;
-	return unset ? 0 : err__set(err, -EOPNOTSUPP, "not supported yet");
-}
-
-#define UNSUPPORTED_ARG(s, l)                                                                 \
-	{                                                                                     \
-		.type = OPTION_CALLBACK, .shrt = (s), .name = (l), .callback = not_supported, \
-		.help = "not supported yet", .arg = "value", .flags = OPTION_HIDDEN           \
+#define UNSUPPORTED_ARG(s, l)                                                                       \
+	{                                                                                           \
+		.type = OPTION_CALLBACK, .shrt = (s), .name = (l), .callback = perf__refuse_option, \
+		.help = "not supported yet", .arg = "value", .flags = OPTION_HIDDEN                 \
 	}
 
 /* "--debuginfod[=SECONDS]" */
@@ -349,7 +330,7 @@ static const struct option report_options[] = {
 		 "show rows as a tree, with a level for each sort key; -s {key,key}: one level for both"),
 	OPT_CALLBACK_LASTARG(0, "stdio-color", &args.style.color, "mode",
 			     "colour large percentages: always, never or auto (on a terminal; default)",
-			     parse_color, "always"),
+			     perf__parse_color, "always"),
 	OPT_STRING('t', "field-separator", &args.style.separator, "separator",
 		   "put this between columns, without padding; not '.'"),
 	OPT_STRING('w', "column-widths", &args.table.widths, "width[,width...]",

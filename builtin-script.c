@@ -61,15 +61,9 @@ static int refuse_script(const struct option *opt, const char *arg, bool unset, 
 	return -EOPNOTSUPP;
 }
 
-static int not_supported(const struct option *opt, const char *arg, bool unset, struct err *err)
-{
-	(void)arg;
-	return unset ? 0 : err__set(err, -EOPNOTSUPP, "%s", opt->help);
-}
-
 #define UNSUPPORTED(l, why, f) UNSUPPORTED_(0, l, why, f)
 #define UNSUPPORTED_(s, l, why, f) \
-	OPT_CALLBACK_(s, l, NULL, why, not_supported, .arg = "value", .flags = OPTION_HIDDEN | (f))
+	OPT_CALLBACK_(s, l, NULL, why, perf__refuse_option, .arg = "value", .flags = OPTION_HIDDEN | (f))
 #define NO_GUEST "not supported: the binaries of guests are not read"
 #define NO_AUX "not supported: AUX traces are not decoded"
 #define NO_XED "not supported: -F disasm prints instructions without another program"

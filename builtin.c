@@ -213,6 +213,23 @@ int perf__parse_symfs(const struct option *opt, const char *arg, bool unset, str
 	return MIN(layout, 0);
 }
 
+int perf__parse_color(const struct option *opt, const char *arg, bool unset, struct err *err)
+{
+	static const char *const names[] = { "never", "always", "auto" };
+	static const struct word_list modes = WORD_LIST("mode", names, 0);
+	int mode = unset ? 0 : word_list__choose(&modes, arg, strlen(arg), err);
+
+	if (mode >= 0)
+		*(bool *)opt->value = mode == 2 ? term__has_color(STDOUT_FILENO) : mode == 1;
+	return MIN(mode, 0);
+}
+
+int perf__refuse_option(const struct option *opt, const char *arg, bool unset, struct err *err)
+{
+	(void)arg;
+	return unset ? 0 : err__set(err, -EOPNOTSUPP, "%s", opt->help);
+}
+
 const char *perf__default_input(void)
 {
 	struct stat st;

@@ -78,6 +78,11 @@ struct symbolize_opts;
  */
 int perf__parse_symfs(const struct option *opt, const char *arg, bool unset, struct err *err);
 
+/* "never", "always" or "auto", a callback; its value is a bool. */
+int perf__parse_color(const struct option *opt, const char *arg, bool unset, struct err *err);
+/* A callback for stock perf's options that this one does not have: an error with the option's help. */
+int perf__refuse_option(const struct option *opt, const char *arg, bool unset, struct err *err);
+
 /* The file to read when the command line names none: standard input when that is a pipe, or perf.data. */
 const char *perf__default_input(void);
 
