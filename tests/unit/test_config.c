@@ -68,6 +68,20 @@ static void bad_lines(void **state)
 	assert_non_null(strstr(reasons.buf, "line 5"));
 }
 
+/* A NUL in the name of a section does not make it another section. */
+static void nul_in_a_name(void **state)
+{
+	static const char text[] = "[a]\nb = 1\n[a\0c]\nb = 2\n";
+	struct config c = { 0 };
+
+	(void)state;
+	strbuf__reset(&reasons);
+	config__parse(&c, "file", text, sizeof(text) - 1, note);
+	assert_string_equal(config__find(&c, "a.b")->value, "1");
+	assert_non_null(strstr(reasons.buf, "line 3: expected ']'"));
+	config__exit(&c);
+}
+
 static void edit(const char *text, const char *key, const char *value, const char *expected)
 {
 	struct strbuf sb = STRBUF_INIT;
@@ -107,10 +121,8 @@ static void booleans(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(values),
-		cmocka_unit_test(bad_lines),
-		cmocka_unit_test(changes),
-		cmocka_unit_test(booleans),
+		cmocka_unit_test(values),  cmocka_unit_test(bad_lines), cmocka_unit_test(nul_in_a_name),
+		cmocka_unit_test(changes), cmocka_unit_test(booleans),
 	};
 	int ret = cmocka_run_group_tests(tests, NULL, NULL);
 

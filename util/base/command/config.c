@@ -105,7 +105,7 @@ static bool parse_section(struct config_parser *c)
 {
 	strbuf__reset(&c->section);
 	for (c->p++; peek(c) != ']'; c->p++) {
-		if (peek(c) == '\n') {
+		if (peek(c) == '\n' || !peek(c)) {
 			strbuf__reset(&c->section);
 			return fail(c, "']' after the name of a section");
 		}
