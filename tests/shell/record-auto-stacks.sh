@@ -7,7 +7,8 @@ expect_status 0 "$PERF" record -g -e cpu-clock:u -F 2000 -o a.data ./prog
 folded a.data >a
 expect_share a "main;.*qsort.*;compares;$rest" 10
 expect_share a "thread;$rest" 20
-expect_share a 'main;interrupted;[^;]*;handler;leaf|main;interrupted;handler;leaf' 5 # how much is in handlers depends on the machine
+[ "$(uname -m)" = x86_64 ] && least=20 || least=5 # an emulated arm64 machine had 10% in handlers
+expect_share a 'main;interrupted;[^;]*;handler;leaf|main;interrupted;handler;leaf' $least
 expect_share a "$outermost" 97
 
 # What is in the file are plain chains: no registers, no stacks, a few hundred bytes a sample.

@@ -25,7 +25,7 @@ rest='recurses;recurses;.*aligns;allocates;saves_registers;leaf'
 expect_share "main;.*qsort.*;compares;$rest" 20
 expect_share "thread;$rest" 20
 # through the frame of the signal: the handler's caller is what was interrupted
-expect_share 'main;interrupted;[^;]*;handler;leaf|main;interrupted;handler;leaf' 5
+expect_share 'main;interrupted;[^;]*;handler;leaf|main;interrupted;handler;leaf' 20
 # all chains begin where threads begin
 expect_share '^[0-9.]+% (_start|__clone|clone3|clone|__GI___clone|0x[0-9a-f]+;0x[0-9a-f]+;thread)' 97
 

@@ -9,9 +9,7 @@ esac
 need_command cc
 # Stock takes binaries below /tmp/perf-* for maps of JIT code.
 own_folder
-# Stock 6.1 aborts now and then when it has recorded (an assertion on build-ids).
-probe() { "$STOCK" record -o probe.data -e cpu-clock:u true >probe.out 2>&1; }
-probe || probe || probe || skip "stock cannot record here: $(tail -n 1 probe.out)"
+stock_record -o probe.data -e cpu-clock:u true || skip "stock cannot record here: $(tail -n 1 stock-record.log)"
 program prog progs/calls -O2 -g -fno-omit-frame-pointer -pthread
 
 # same FILE OPTION...   do both print the same? Stock 6.1 has no inlined functions in most frame-pointer chains.
