@@ -9,7 +9,6 @@
 #include "push/clickhouse.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

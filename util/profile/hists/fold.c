@@ -1,6 +1,5 @@
 /* From rows of raw numbers to folds of places and chains. */
 #include "base/memory/hash.h"
-#include "base/text/number.h"
 #include "format/records/sample_field.h"
 #include "profile/gather/unwound.h"
 #include "profile/gather/wait_kinds.h"
