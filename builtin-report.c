@@ -21,6 +21,27 @@
 static const char *const report_usage[] = { "perf report [<options>] [<recording>] [<part of a symbol>]",
 					    NULL };
 
+#define REPORT_DEFAULTS                                                  \
+	.browser = { .mouse = true, .headers = true },                   \
+	.samples = { .children = true, .max_stack = 127, .socket = -1 }, \
+	.table = { .group = true,                                        \
+		   .skip_empty = true,                                   \
+		   .idle = true,                                         \
+		   .percent_limit = -1,                                  \
+		   .time_quantum = TIME_QUANTUM },                       \
+	.graph = { .mode = GRAPH_ABSOLUTE, .percent = GRAPH_LIMIT }, .places = { .inlines = true }
+
+/* What form the report has, and options without effect. */
+static struct {
+	bool tui; /* show a browser where there is a terminal; tui.report of perf config */
+	bool tui_given, gtk, html;
+	const char *html_output; /* NULL: perf.html */
+	unsigned html_sources;   /* functions with their code */
+	int verbose;
+	bool ignored;
+	const char *ignored_text;
+} form = { .tui = true };
+
 /* ---- options with a syntax of their own ---- */
 
 /* -g: words in any order, each sets one option. */
@@ -203,15 +224,12 @@ static int parse_percent_type(const struct option *opt, const char *arg, bool un
 	return unset ? 0 : MIN(word_list__choose(&types, arg, strlen(arg), err), 0);
 }
 
-static bool tui = true; /* show a browser where there is a terminal; tui.report of perf config */
-static bool tui_given, gtk;
-
 static int parse_tui(const struct option *opt, const char *arg, bool unset, struct err *err)
 {
 	(void)opt;
 	(void)arg;
 	(void)err;
-	tui = tui_given = !unset;
+	form.tui = form.tui_given = !unset;
 	return 0;
 }
 
@@ -254,23 +272,7 @@ static int parse_sources(const struct option *opt, const char *arg, bool unset, 
 	return 0;
 }
 
-static struct report_args args = {
-	.browser = { .mouse = true, .headers = true },
-	.samples = { .children = true, .max_stack = 127, .socket = -1 },
-	.table = { .group = true,
-		   .skip_empty = true,
-		   .idle = true,
-		   .percent_limit = -1,
-		   .time_quantum = TIME_QUANTUM },
-	.graph = { .mode = GRAPH_ABSOLUTE, .percent = GRAPH_LIMIT },
-	.places = { .inlines = true },
-};
-static int verbose;
-static bool ignored; /* options without effect */
-static const char *ignored_text;
-static bool html;
-static const char *html_output; /* NULL: perf.html */
-static unsigned html_sources;   /* functions with their code */
+static struct report_args args = { REPORT_DEFAULTS };
 
 static const struct option report_options[] = {
 	OPT_GROUP("What to show"),
@@ -319,11 +321,11 @@ static const struct option report_options[] = {
 	OPT_BOOL(0, "stdio", &args.table.stdio,
 		 "print plain text (always); of waits, too, one table for each event, in per cent"),
 	OPT_BOOL(0, "json", &args.json, "print the tables as JSON (Documentation/report-schema.json)"),
-	OPT_BOOL(0, "html", &html, "write a page for any browser: flame graph, time, functions"),
-	OPT_CALLBACK_OPTARG(0, "html-source", &html_sources, "n",
+	OPT_BOOL(0, "html", &form.html, "write a page for any browser: flame graph, time, functions"),
+	OPT_CALLBACK_OPTARG(0, "html-source", &form.html_sources, "n",
 			    "--html with source and instructions of the n hottest functions", parse_sources,
 			    "20"),
-	OPT_STRING('o', "output", &html_output, "file", "of --html: the file to write (perf.html)"),
+	OPT_STRING('o', "output", &form.html_output, "file", "of --html: the file to write (perf.html)"),
 	OPT_BOOL(0, "full-names", &args.full_names,
 		 "on a terminal, too, show whole names, however long, and each step of a recursion"),
 	OPT_BOOL('H', "hierarchy", &args.table.hierarchy,
@@ -339,7 +341,7 @@ static const struct option report_options[] = {
 		     parse_pretty),
 	OPT_BOOL(0, "mouse", &args.browser.mouse, "let the browser have the mouse (default)"),
 	OPT_BOOL('q', "quiet", &args.quiet, "print only the table, no progress"),
-	OPT_INCR('v', "verbose", &verbose, "say more: addresses of symbols, why symbols are missing"),
+	OPT_INCR('v', "verbose", &form.verbose, "say more: addresses of symbols, why symbols are missing"),
 
 	OPT_GROUP("Rows and columns"),
 	OPT_STRING(
@@ -446,27 +448,27 @@ static const struct option report_options[] = {
 			     "read with n threads (default: one for each online CPU); without n: as -T",
 			     parse_threads),
 
-	OPT_BOOL(0, "gtk", &gtk, "accepted; prints plain text"),
+	OPT_BOOL(0, "gtk", &form.gtk, "accepted; prints plain text"),
 
 	/* Options of stock perf without effect on the table */
-	OPT_STRING(0, "addr2line", &ignored_text, "path", "accepted; no other program is needed"),
-	OPT_STRING(0, "addr2line-style", &ignored_text, "style", "accepted; no other program is needed"),
-	OPT_STRING(0, "unwind-style", &ignored_text, "style", "accepted; there is one unwinder"),
-	OPT_BOOL('m', "modules", &ignored, "accepted; kernel modules always have symbols"),
-	OPT_STRING(0, "samples", &ignored_text, "n", "accepted; of the browser of stock perf"),
-	OPT_STRING(0, "objdump", &ignored_text, "path", "accepted; of annotated code"),
-	OPT_STRING('M', "disassembler-style", &ignored_text, "style", "accepted; of annotated code"),
-	OPT_BOOL(0, "asm-raw", &ignored, "accepted; of annotated code"),
-	OPT_BOOL(0, "source", &ignored, "accepted; of annotated code"),
-	OPT_STRING(0, "prefix", &ignored_text, "prefix", "accepted; of annotated code"),
-	OPT_STRING(0, "prefix-strip", &ignored_text, "n", "accepted; of annotated code"),
+	OPT_STRING(0, "addr2line", &form.ignored_text, "path", "accepted; no other program is needed"),
+	OPT_STRING(0, "addr2line-style", &form.ignored_text, "style", "accepted; no other program is needed"),
+	OPT_STRING(0, "unwind-style", &form.ignored_text, "style", "accepted; there is one unwinder"),
+	OPT_BOOL('m', "modules", &form.ignored, "accepted; kernel modules always have symbols"),
+	OPT_STRING(0, "samples", &form.ignored_text, "n", "accepted; of the browser of stock perf"),
+	OPT_STRING(0, "objdump", &form.ignored_text, "path", "accepted; of annotated code"),
+	OPT_STRING('M', "disassembler-style", &form.ignored_text, "style", "accepted; of annotated code"),
+	OPT_BOOL(0, "asm-raw", &form.ignored, "accepted; of annotated code"),
+	OPT_BOOL(0, "source", &form.ignored, "accepted; of annotated code"),
+	OPT_STRING(0, "prefix", &form.ignored_text, "prefix", "accepted; of annotated code"),
+	OPT_STRING(0, "prefix-strip", &form.ignored_text, "n", "accepted; of annotated code"),
 	OPT_CALLBACK(0, "percent-type", NULL, "type",
 		     "accepted; of annotated code: local-period,\n"
 		     "local-hits, global-period or global-hits",
 		     parse_percent_type),
 
 	/* Keys of configuration files */
-	OPT_CONFIG(OPTION_BOOL, "tui.report", &tui, bool),
+	OPT_CONFIG(OPTION_BOOL, "tui.report", &form.tui, bool),
 	OPT_CONFIG(OPTION_BOOL, "ui.show-headers", &args.browser.headers, bool),
 	OPT_CONFIG_COLORS(args.browser),
 	OPT_CONFIG(OPTION_STRING, "report.sort_order", &args.table.sort, const char *),
@@ -528,11 +530,11 @@ static int write_page(void)
 {
 	const struct export_args a = {
 		.input = args.input,
-		.output = html_output ? html_output : "perf.html",
+		.output = form.html_output ? form.html_output : "perf.html",
 		.format = export_html.name,
 		.filter = args.samples.filter,
 		.no_inlines = !args.places.inlines,
-		.nr_sources = html_sources,
+		.nr_sources = form.html_sources,
 		.max_stack = args.samples.max_stack,
 		.threads = args.threads,
 		.symbols_of = args.symbols,
@@ -545,13 +547,13 @@ static int write_page(void)
 	return ret;
 }
 
-static int run_report(void)
+static int run_report(struct report_args *a)
 {
 	char *buildid_dir = perf__buildid_dir();
 	int ret;
 
-	args.symbols.buildid_dir = buildid_dir;
-	ret = html ? write_page() : report__main(&args);
+	a->symbols.buildid_dir = buildid_dir;
+	ret = form.html ? write_page() : report__main(a);
 	free(buildid_dir);
 	return ret;
 }
@@ -561,7 +563,7 @@ static bool wants_text(void)
 {
 	const struct report_args *a = &args;
 
-	return a->table.stdio || gtk || a->json || html || a->dump || a->header || a->header_only ||
+	return a->table.stdio || form.gtk || a->json || form.html || a->dump || a->header || a->header_only ||
 	       a->stats || a->stack_stats || a->tasks || a->mmaps || a->table.thread_counts ||
 	       a->style.separator || a->quiet;
 }
@@ -570,7 +572,8 @@ static bool wants_browser(void)
 {
 	bool is_piped = args.input && !strcmp(args.input, "-");
 
-	return tui && !wants_text() && browser__has_terminal(is_piped, tui_given, "the report is text");
+	return form.tui && !wants_text() &&
+	       browser__has_terminal(is_piped, form.tui_given, "the report is text");
 }
 
 int cmd_report(int argc, const char **argv)
@@ -582,27 +585,27 @@ int cmd_report(int argc, const char **argv)
 	nr = perf__parse_options(report_options, report_usage, 0, argc, argv);
 	if (nr < 0)
 		return -nr;
-	msg__set_level(args.quiet ? MSG_QUIET : verbose);
-	args.style.verbose = verbose > 0;
-	html |= html_sources > 0;
-	if (gtk)
+	msg__set_level(args.quiet ? MSG_QUIET : form.verbose);
+	args.style.verbose = form.verbose > 0;
+	form.html |= form.html_sources > 0;
+	if (form.gtk)
 		info("--gtk is not there: the report is text");
-	if (html_output && !html) {
+	if (form.html_output && !form.html) {
 		error__say("-o needs --html; the text report goes to standard output: %s report >%s",
-			   called_name(), html_output);
+			   called_name(), form.html_output);
 		return EXIT_USAGE;
 	}
 	ret = take_words(nr, argv);
 	if (!ret && wants_browser())
 		args.browse = report_browser__run;
-	return ret ? ret : run_report();
+	return ret ? ret : run_report(&args);
 }
 
 int perf__explain_names(const char *path)
 {
-	args.input = path;
-	args.lacks = true;
-	args.graph.mode = GRAPH_NONE;
-	args.samples.children = false;
-	return run_report();
+	struct report_args names = { REPORT_DEFAULTS, .input = path, .lacks = true };
+
+	names.graph.mode = GRAPH_NONE;
+	names.samples.children = false;
+	return run_report(&names);
 }
