@@ -437,6 +437,9 @@ static const struct option report_options[] = {
 			    parse_debuginfod, "60"),
 	OPT_BOOL(0, "inline", &args.places.inlines,
 		 "show inlined functions as frames of their own (default)"),
+	OPT_BOOL_SET(0, "inline-rows", &args.places.inline_rows, &args.inline_rows_given,
+		     "count samples in an inlined function as its own (default on a terminal and in\n"
+		     "--json), not as those of the function that it was inlined into (default)"),
 	OPT_BOOL_INV(0, "demangle", &args.symbols.no_demangle,
 		     "show C++, Rust and D names as in the source (default)"),
 	OPT_BOOL(0, "demangle-kernel", &args.places.demangle_kernel, "demangle names of the kernel, too"),

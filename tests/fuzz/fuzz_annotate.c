@@ -61,7 +61,7 @@ static void annotate(struct session *s, unsigned what)
 	struct hot_code hot;
 
 	if (!profile__collect(&samples, s, &opts, NULL) && !profile__collect(&blocks, s, &block_opts, NULL)) {
-		hot_code__init(&hot, &samples, NULL, false, false);
+		hot_code__init(&hot, &samples, &(struct hot_code_opts){ 0 });
 		functions(&hot, &blocks, what);
 		hot_code__exit(&hot);
 	}

@@ -69,7 +69,7 @@ check() { # FILE OPTIONS...: with these fields, text and JSON have the same rows
 	file=$1
 	shift
 	nr=$((nr + 1))
-	"$PERF" report --stdio -g none -t '|' -F overhead,sample,period,comm,dso,sym -i "$file" "$@" >text 2>err || fail "$file $*: $(cat err)"
+	"$PERF" report --stdio --inline-rows -g none -t '|' -F overhead,sample,period,comm,dso,sym -i "$file" "$@" >text 2>err || fail "$file $*: $(cat err)"
 	"$PERF" report --json --stdio -F overhead,sample,period,comm,dso,sym -i "$file" "$@" >json 2>err || fail "$file $*: $(cat err)"
 	python3 check.py json text || fail "$file $*"
 }

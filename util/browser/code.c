@@ -54,7 +54,7 @@ static int code__collect(struct code_view *c, struct browser *b)
 	return ret;
 }
 
-static void code__annotate(struct code_view *c, struct browser *b, struct hot_code *hot, size_t i)
+static void code__annotate(struct code_view *c, struct browser *b, struct hot_code *hot, const bool *wanted)
 {
 	const struct annotate_opts opts = { .syntax = DISASM_ATT };
 	const struct annotate_style style = { .quiet = true };
@@ -68,10 +68,14 @@ static void code__annotate(struct code_view *c, struct browser *b, struct hot_co
 		if (hot->totals[e].nr)
 			array__add(&events, e);
 	source_files__init(&files, &report_of(b)->in->session->symbolizer, &source);
-	annotated__init(&annotated, hot, &hot->v.v[i], &opts);
-	annotate_text__add(&text, hot, &annotated, events.v, (u32)events.nr, &style, &files);
+	for (size_t i = 0; i < hot->v.nr; i++) {
+		if (!wanted[i])
+			continue;
+		annotated__init(&annotated, hot, &hot->v.v[i], &opts);
+		annotate_text__add(&text, hot, &annotated, events.v, (u32)events.nr, &style, &files);
+		annotated__exit(&annotated);
+	}
 	text_lines__add_all(&c->lines, text.buf, style_of_line);
-	annotated__exit(&annotated);
 	source_files__exit(&files);
 	strbuf__exit(&text);
 	array__exit(&events);
@@ -94,12 +98,30 @@ static void code__find_hottest(struct code_view *c)
 	list__fit(&c->lines.list, c->lines.v.nr, c->lines.list.rows);
 }
 
+/* Select a line of the source, in the middle of the screen. Return false if it is not shown. */
+static bool code__find_line(struct code_view *c, u32 number)
+{
+	for (size_t i = 0; i < c->lines.v.nr; i++) {
+		const char *text = c->lines.text.buf + c->lines.v.v[i].at;
+
+		text += strspn(text, " ");
+		if (*text++ != ':' || strtoul(text, NULL, 10) != number)
+			continue;
+		c->lines.list.at = i;
+		c->lines.list.top = i - MIN(i, (size_t)c->lines.list.rows / 2);
+		return true;
+	}
+	return false;
+}
+
 static void code__list(struct browser *b, struct code_view *c)
 {
 	struct report_browser *r = report_of(b);
+	const struct hot_code_opts opts = { .inlined = r->function_inlined ? b->function : NULL,
+					    .no_demangle = r->in->args->symbols.no_demangle,
+					    .demangle_kernel = r->in->args->places.demangle_kernel };
 	struct hot_code hot;
-	bool *wanted;
-	size_t i = 0;
+	bool *wanted, has_any = false;
 
 	text_lines__reset(&c->lines);
 	c->lines.list.at = c->lines.list.top = 0;
@@ -108,22 +130,31 @@ static void code__list(struct browser *b, struct code_view *c)
 		text_lines__add(&c->lines, STYLE_DIM, "  %s", b->err->text.buf);
 		return;
 	}
-	hot_code__init(&hot, &c->profile, NULL, r->in->args->symbols.no_demangle,
-		       r->in->args->places.demangle_kernel);
-	while (i < hot.v.nr && hot.v.v[i].sym != r->function_code)
-		i++;
+	hot_code__init(&hot, &c->profile, &opts);
 	wanted = xcalloc(hot.v.nr + 1, sizeof(*wanted));
-	if (i < hot.v.nr) {
-		wanted[i] = true;
+	for (size_t i = 0; i < hot.v.nr; i++)
+		has_any |= wanted[i] = opts.inlined || hot.v.v[i].sym == r->function_code;
+	if (!has_any && r->function_code) {
+		const struct dsos *dsos = &r->in->session->machine.dsos;
+
+		text_lines__add(&c->lines, STYLE_DIM, "  no sample is in %s itself, only in what it calls",
+				b->function);
+		hot_code__add_function(&hot, dsos->v.v[r->function_binary], r->function_code);
+		free(wanted);
+		wanted = xcalloc(hot.v.nr, sizeof(*wanted));
+		has_any = wanted[hot.v.nr - 1] = true;
+	}
+	if (has_any) {
 		hot_code__find_addresses(&hot, wanted);
-		code__annotate(c, b, &hot, i);
+		code__annotate(c, b, &hot, wanted);
 	} else {
 		text_lines__add(&c->lines, STYLE_DIM, "  no sample is in %s itself, only in what it calls",
 				b->function);
 	}
 	free(wanted);
 	hot_code__exit(&hot);
-	code__find_hottest(c);
+	if (!r->code_line || !code__find_line(c, r->code_line))
+		code__find_hottest(c);
 }
 
 static void code__draw(struct browser *b, void *state, const struct area *area)
@@ -207,3 +238,12 @@ const struct screen code_screen = {
 	.press = code__press,
 	.end = code__end,
 };
+
+void browser__show_code(struct browser *b, struct places *places, u32 place, u32 line)
+{
+	browser__show(b, &code_screen);
+	free(b->function);
+	b->function = xstrdup(places__name(places, place));
+	b->function_generation++;
+	browser__take_place(b, places__get(places, place), line);
+}

@@ -32,10 +32,20 @@ u32 style_of_share(double share)
 	return share >= 0.05 ? STYLE_HOT : share >= 0.005 ? STYLE_WARM : STYLE_TEXT;
 }
 
+void browser__take_place(struct browser *b, const struct place *p, u32 line)
+{
+	struct report_browser *r = report_of(b);
+
+	r->function_dso = p->dso_name;
+	r->function_code = p->sym;
+	r->function_binary = p->dso;
+	r->function_inlined = p->inlined;
+	r->code_line = line;
+}
+
 static void take_function(struct browser *b, u32 place)
 {
-	report_of(b)->function_dso = places__get(&browser__view(b)->places, place)->dso_name;
-	report_of(b)->function_code = places__get(&browser__view(b)->places, place)->sym;
+	browser__take_place(b, places__get(&browser__view(b)->places, place), 0);
 }
 
 /* The entry of the function that is shown with the largest share, or NULL. */
@@ -174,6 +184,23 @@ bool browser__wants_thread(struct browser *b, const struct row_key *key)
 	       (!zoom || sample_filter__wants_thread(zoom, comm, key->pid, key->tid));
 }
 
+/* What a row of the table may be. */
+static const struct row_kind {
+	const char *name, *sort; /* sort NULL: as the options say */
+} row_kinds[] = {
+	{ "functions", NULL }, { "threads", "tid" },          { "processes", "pid" },
+	{ "binaries", "dso" }, { "source lines", "srcline" },
+};
+
+const char *browser__rows(const struct browser *b)
+{
+	const struct report_browser *r = report_of(b);
+
+	if (!r->rows && !layout__sorts_by(&r->in->setup->layout, "symbol"))
+		return "rows as chosen";
+	return row_kinds[r->rows].name;
+}
+
 /* Keep only the samples of the zooms that need reading. */
 static int browser__collect(struct browser *b)
 {
@@ -183,6 +210,10 @@ static int browser__collect(struct browser *b)
 	int ret;
 
 	*a = *in->args;
+	if (r->rows) {
+		a->table.sort = row_kinds[r->rows].sort;
+		a->table.fields = NULL;
+	}
 	zooms__set_args(&r->zooms, &a->samples);
 	view__exit(&in->view);
 	profile__exit(in->profile);
@@ -259,6 +290,16 @@ static void browser__apply(struct browser *b, bool needs_reading)
 		browser__recount(b);
 }
 
+void browser__next_rows(struct browser *b)
+{
+	struct report_browser *r = report_of(b);
+
+	live__hold(b);
+	r->rows = (r->rows + 1) % ARRAY_SIZE(row_kinds);
+	browser__apply(b, true);
+	browser__say(b, "Rows are %s", browser__rows(b));
+}
+
 void browser__zoom(struct browser *b, enum zoom_kind kind, const char *text)
 {
 	zooms__push(&report_of(b)->zooms, kind, text);
@@ -311,6 +352,7 @@ void browser__command_line(const struct browser *b, struct strbuf *sb)
 {
 	struct report_browser *r = report_of(b);
 	const struct report_args *a = r->in->args;
+	const char *sort = r->in->setup->layout.sort_order;
 
 	/* Of waits, --stdio prints stock perf's tables, not this one. */
 	strbuf__addf(sb, "%s report --%s", called_name(),
@@ -319,10 +361,13 @@ void browser__command_line(const struct browser *b, struct strbuf *sb)
 		strbuf__addstr(sb, " -i ");
 		strbuf__add_shell_word(sb, a->input);
 	}
-	if (a->table.sort) {
+	/* what text that is no terminal's does otherwise */
+	if (sort && (a->table.sort || r->rows || !strcmp(sort, "dso,symbol"))) {
 		strbuf__addstr(sb, " -s ");
-		strbuf__add_shell_word(sb, a->table.sort);
+		strbuf__add_shell_word(sb, sort);
 	}
+	if (r->in->view.opts.places.inline_rows)
+		strbuf__addstr(sb, " --inline-rows");
 	if (a->table.fields) {
 		strbuf__addstr(sb, " -F ");
 		strbuf__add_shell_word(sb, a->table.fields);

@@ -22,12 +22,25 @@ struct report_browser {
 	struct zooms zooms;
 	struct pattern stacks; /* of the filter by a function in stacks */
 	u32 event;             /* index of the hists that are shown */
+	u32 rows;              /* what a row of the table is: index in row_kinds */
 	bool by_children, verbose;
 	double percent_limit;
 	u32 function_dso;                   /* of b.function: its dso_name in places */
 	const struct symbol *function_code; /* the symbol with its code; NULL: unresolved */
+	u32 function_binary;                /* idx of the dso with its code */
+	bool function_inlined;              /* its code is in other functions, wherever it was inlined */
+	u32 code_line;                      /* line that its code is to be shown at; 0: the hottest */
 	struct name_list recordings;        /* that a menu offers */
 };
+
+/* Show the code of a function of another view of the session, at a line of its source. */
+void browser__show_code(struct browser *b, struct places *places, u32 place, u32 line);
+/* A function becomes the one that screens about one function show. line: as code_line. */
+void browser__take_place(struct browser *b, const struct place *p, u32 line);
+/* Return what the rows of the table are, for people. */
+const char *browser__rows(const struct browser *b);
+/* Make rows of something else; read the recording for it. */
+void browser__next_rows(struct browser *b);
 
 static inline struct report_browser *report_of(const struct browser *b)
 {

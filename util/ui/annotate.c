@@ -25,6 +25,9 @@ struct annotate {
 	struct hot_code hot;
 	struct source_files sources;
 	ARRAY(u32) events; /* those with samples */
+	struct pager pager;
+	struct suggest near; /* of names of functions, for the one that was not found */
+	struct arena names;  /* those that were offered to near */
 	struct err err;
 };
 
@@ -53,7 +56,7 @@ static bool is_named(struct annotate *n, const struct hot_function *f)
 {
 	const char *want = n->args->symbol;
 
-	return !want || !strcmp(want, hot_function__name(&n->hot, f)) ||
+	return !want || n->hot.inlined || !strcmp(want, hot_function__name(&n->hot, f)) ||
 	       !strcmp(want, symtab__name(&f->dso->symtab, f->sym));
 }
 
@@ -71,59 +74,64 @@ static bool is_large(const struct annotate *n, const struct hot_function *f)
 	return false;
 }
 
+static void annotate__offer(struct annotate *n, const char *name)
+{
+	suggest__offer(&n->near, arena__strdup(&n->names, name));
+}
+
+/* Note the names of the functions that there are. */
+static void annotate__offer_names(struct annotate *n)
+{
+	for (size_t i = 0; i < n->hot.v.nr && !n->hot.inlined; i++)
+		annotate__offer(n, hot_function__name(&n->hot, &n->hot.v.v[i]));
+	for (size_t i = 0; i < n->hot.places.inlined_names.nr; i++)
+		annotate__offer(n, places__text(&n->hot.places, n->hot.places.inlined_names.v[i].text));
+}
+
 static int annotate__none(struct annotate *n)
 {
-	struct suggest near;
-
 	if (!n->args->symbol)
 		return err__set(&n->err, -ENOENT, "'%s' has no samples in functions%s", n->args->input,
 				n->args->dsos ? " of these binaries" : "");
 	err__set(&n->err, -ENOENT, "no sample of '%s' is in a function '%s'", n->args->input,
 		 n->args->symbol);
-	suggest__init(&near, "", n->args->symbol);
-	for (size_t i = 0; i < n->hot.v.nr; i++)
-		suggest__offer(&near, hot_function__name(&n->hot, &n->hot.v.v[i]));
-	if (!err__suggest(&n->err, &near))
+	if (!err__suggest(&n->err, &n->near))
 		err__advise(&n->err, "to see the functions: %s report -s symbol", called_name());
 	return -ENOENT;
 }
 
-static int annotate__choose(struct annotate *n, bool **wanted)
+/* Return the number of functions to be shown. */
+static size_t annotate__choose(struct annotate *n, bool *wanted)
 {
 	size_t nr = 0;
 
-	*wanted = xcalloc(n->hot.v.nr + 1, sizeof(**wanted));
 	for (size_t i = 0; i < n->hot.v.nr; i++) {
 		const struct hot_function *f = &n->hot.v.v[i];
 
-		(*wanted)[i] = sample_filter__wants_dso(&n->filter, &n->session->machine.dsos, f->dso) &&
-			       is_large(n, f) && is_named(n, f);
-		nr += (*wanted)[i];
+		wanted[i] = sample_filter__wants_dso(&n->filter, &n->session->machine.dsos, f->dso) &&
+			    is_large(n, f) && is_named(n, f);
+		nr += wanted[i];
 	}
-	return nr ? 0 : annotate__none(n);
+	return nr;
 }
 
 /* ---- output ---- */
 
-static void annotate__show(struct annotate *n, const struct hot_function *f, struct strbuf *out)
+static void annotate__show(struct annotate *n, const struct annotated *a, struct strbuf *out)
 {
-	const struct annotate_args *a = n->args;
-	struct annotated annotated;
+	const struct annotate_args *args = n->args;
+	struct annotate_style style = args->style;
 
-	annotated__init(&annotated, &n->hot, f, &n->opts);
-	if (annotated.no_code.text.len && a->skip_missing)
-		goto out;
-	if (!a->no_group) {
-		annotate_text__add(out, &n->hot, &annotated, n->events.v, (u32)n->events.nr, &a->style,
-				   &n->sources);
-		goto out;
+	if (a->no_code.text.len && args->skip_missing)
+		return;
+	style.lines &= !n->hot.inlined; /* annotate_text__add_inlined has them */
+	if (!args->no_group) {
+		annotate_text__add(out, &n->hot, a, n->events.v, (u32)n->events.nr, &style, &n->sources);
+		return;
 	}
 	for (size_t i = 0; i < n->events.nr; i++)
-		if (hot_code__cost(&n->hot, f->costs, n->events.v[i])->nr)
-			annotate_text__add(out, &n->hot, &annotated, &n->events.v[i], 1, &a->style,
-					   &n->sources);
-out:
-	annotated__exit(&annotated);
+		if (hot_code__cost(&n->hot, a->function->costs, n->events.v[i])->nr)
+			annotate_text__add(out, &n->hot, a, &n->events.v[i], 1, &style, &n->sources);
 }
 
 /* Find how control went through the functions, if the recording has branch stacks. */
@@ -149,53 +157,104 @@ static int annotate__find_blocks(struct annotate *n, const bool *wanted)
 	return 0;
 }
 
-static int annotate__print(struct annotate *n)
+/* Show what was inlined of one function: first all of it, then the code in each function. */
+static void annotate__print_inlined(struct annotate *n, const bool *wanted, struct strbuf *out)
 {
-	struct pager pager = PAGER_INIT;
-	struct strbuf out = STRBUF_INIT;
-	bool *wanted;
-	int ret = annotate__choose(n, &wanted);
+	ARRAY(struct annotated) parts = { 0 };
 
-	if (!ret)
-		ret = annotate__find_blocks(n, wanted);
-	if (!ret) {
-		hot_code__find_addresses(&n->hot, wanted);
-		source_files__init(&n->sources, &n->session->symbolizer, &n->args->sources);
-		pager__start(&pager);
+	for (size_t i = 0; i < n->hot.v.nr; i++)
+		if (wanted[i])
+			annotated__init(array__push(&parts), &n->hot, &n->hot.v.v[i], &n->opts);
+	annotate_text__add_inlined(out, &n->hot, parts.v, parts.nr, n->events.v[0], &n->args->style);
+	for (size_t i = 0; i < parts.nr; i++) {
+		annotate__show(n, &parts.v[i], out);
+		annotated__exit(&parts.v[i]);
 	}
-	for (size_t i = 0; !ret && i < n->hot.v.nr && !ferror(stdout); i++) {
+	fwrite(out->buf, 1, out->len, stdout);
+	array__exit(&parts);
+}
+
+static int annotate__print(struct annotate *n, const bool *wanted)
+{
+	struct strbuf out = STRBUF_INIT;
+	struct annotated annotated;
+	int ret = annotate__find_blocks(n, wanted);
+
+	if (ret)
+		return ret;
+	hot_code__find_addresses(&n->hot, wanted);
+	source_files__init(&n->sources, &n->session->symbolizer, &n->args->sources);
+	if (!n->pager.pid)
+		pager__start(&n->pager);
+	if (n->hot.inlined)
+		annotate__print_inlined(n, wanted, &out);
+	for (size_t i = 0; i < n->hot.v.nr && !n->hot.inlined && !ferror(stdout); i++) {
 		if (!wanted[i])
 			continue;
 		strbuf__reset(&out);
-		annotate__show(n, &n->hot.v.v[i], &out);
+		annotated__init(&annotated, &n->hot, &n->hot.v.v[i], &n->opts);
+		annotate__show(n, &annotated, &out);
+		annotated__exit(&annotated);
 		fwrite(out.buf, 1, out.len, stdout);
 	}
-	pager__finish(&pager);
-	free(wanted);
 	strbuf__exit(&out);
 	source_files__exit(&n->sources);
+	return 0;
+}
+
+/*
+ * Show the functions that the options name. inlined: instead, show where this one was inlined; NULL: no.
+ * Return -ENOENT if there are none.
+ */
+static int annotate__functions(struct annotate *n, const char *inlined)
+{
+	const struct hot_code_opts opts = { .inlined = inlined,
+					    .no_demangle = n->args->symbols.no_demangle,
+					    .demangle_kernel = n->args->demangle_kernel };
+	int ret = -ENOENT;
+	bool *wanted;
+
+	hot_code__init(&n->hot, &n->profile, &opts);
+	n->events.nr = 0;
+	for (u32 e = 0; e < n->hot.nr_events; e++)
+		if (n->hot.totals[e].nr)
+			array__add(&n->events, e);
+	wanted = xcalloc(n->hot.v.nr + 1, sizeof(*wanted));
+	if (annotate__choose(n, wanted))
+		ret = annotate__print(n, wanted);
+	else if (n->args->symbol)
+		annotate__offer_names(n);
+	free(wanted);
+	hot_code__exit(&n->hot);
 	return ret;
 }
 
 static int annotate__collect(struct annotate *n)
 {
-	const struct annotate_args *a = n->args;
 	const struct profile_opts opts = { .no_chains = true,
 					   .cpus = sample_filter__cpus(&n->filter),
 					   .nr_threads = thread__count(0) };
-	int ret = profile__collect(&n->profile, n->session, &opts, &n->err);
+	int ret = profile__collect(&n->profile, n->session, &opts, &n->err), more;
+	const char *symbol = n->args->symbol;
+	char *inlined;
 
 	if (ret)
 		return ret;
-	survey__rows(n->session, &n->profile.rows, 0, opts.nr_threads);
-	hot_code__init(&n->hot, &n->profile, NULL, a->symbols.no_demangle, a->demangle_kernel);
-	for (u32 e = 0; e < n->hot.nr_events; e++)
-		if (n->hot.totals[e].nr)
-			array__add(&n->events, e);
-	ret = annotate__print(n);
+	survey__rows(n->session, &n->profile.rows, symbol ? DWARF_WANTS_INLINED : 0, opts.nr_threads);
+	suggest__init(&n->near, "", symbol ? symbol : "");
+	ret = annotate__functions(n, NULL);
+	if (symbol && (!ret || ret == -ENOENT)) {
+		inlined = sample_filter__unmarked(symbol);
+		more = annotate__functions(n, inlined);
+		ret = more == -ENOENT ? ret : more;
+		free(inlined);
+	}
+	if (ret == -ENOENT)
+		annotate__none(n);
+	pager__finish(&n->pager);
 	symbolizer__settle(&n->session->symbolizer);
-	hot_code__exit(&n->hot);
 	profile__exit(&n->profile);
+	arena__exit(&n->names);
 	return ret;
 }
 
@@ -213,7 +272,7 @@ static int annotate__run(struct annotate *n)
 
 int annotate__main(const struct annotate_args *a)
 {
-	struct annotate n = { .args = a, .err = ERR_INIT };
+	struct annotate n = { .args = a, .pager = PAGER_INIT, .names = ARENA_INIT, .err = ERR_INIT };
 	struct session_opts opts = { .reader = { .nr_threads = thread__count(0) },
 				     .symbols = a->symbols,
 				     .samples_follow = !a->dump };

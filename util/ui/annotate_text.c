@@ -55,7 +55,8 @@ static void add_number(struct strbuf *out, u64 x, unsigned base)
 double annotate__percent(const struct hot_code *h, const struct hot_function *f, u32 event,
 			 const struct code_cost *cost, const struct annotate_style *style)
 {
-	const struct code_cost *all = style->global ? &h->totals[event] : hot_code__cost(h, f->costs, event);
+	u32 costs = h->inlined ? h->inlined_costs : f->costs;
+	const struct code_cost *all = style->global ? &h->totals[event] : hot_code__cost(h, costs, event);
 	u64 whole = style->hits ? all->nr : all->period, part = style->hits ? cost->nr : cost->period;
 
 	return whole ? 100.0 * (double)part / (double)whole : 0;
@@ -255,6 +256,11 @@ static void text__add_head(struct text *t)
 	text__add_notes(t);
 	strbuf__addf(&head, "%016llx <%s>:", (ull)t->a->code.vaddr, hot_function__name(t->h, t->a->function));
 	text__add_note(t, head.buf);
+	strbuf__reset(&head);
+	if (t->h->inlined) {
+		strbuf__addf(&head, "only %s, which is inlined here", t->h->inlined);
+		text__add_note(t, head.buf);
+	}
 	strbuf__exit(&head);
 }
 
@@ -266,7 +272,8 @@ static void text__add_function(struct text *t, const struct code_frame *f)
 	struct strbuf name = STRBUF_INIT;
 	char *demangled = NULL;
 
-	if (t->has_function && f->name == t->function)
+	if (t->has_function &&
+	    (f->name == t->function || (f->name && t->function && !strcmp(f->name, t->function))))
 		return;
 	t->has_function = true;
 	t->function = f->name;
@@ -469,8 +476,10 @@ static void text__add_insn(struct text *t, u32 i)
 
 struct line_part {
 	double percent;
-	u32 line;
+	u32 order; /* in which lines were found */
+	const struct annotated_line *line;
 };
+typedef ARRAY(struct line_part) line_parts;
 
 static int compare_parts(const void *a, const void *b)
 {
@@ -478,37 +487,87 @@ static int compare_parts(const void *a, const void *b)
 
 	if (x->percent != y->percent)
 		return x->percent < y->percent ? 1 : -1;
-	return x->line < y->line ? -1 : x->line > y->line;
+	return x->order < y->order ? -1 : x->order > y->order;
 }
 
-static void text__add_summary(struct text *t)
+static bool is_line(const struct annotated_line *a, const struct annotated_line *b)
 {
-	const struct annotated *a = t->a;
-	ARRAY(struct line_part) parts = { 0 };
-	const char *binary = dso__long_name(&t->h->session->machine.dsos, a->function->dso);
+	return a->number == b->number && !strcmp(a->file, b->file);
+}
 
-	for (u32 i = 0; i < a->lines.nr; i++)
-		array__add(&parts, ((struct line_part){ text__percent(t, t->events[0],
-								      annotated__line_cost(a, &a->lines.v[i],
-											   t->events[0])),
-							i }));
+/* Add a line of one function to those of others: the parts of a line add up. */
+static void line_parts__add(line_parts *parts, const struct annotated_line *line, double percent)
+{
+	for (size_t i = 0; i < parts->nr; i++)
+		if (is_line(parts->v[i].line, line)) {
+			parts->v[i].percent += percent;
+			return;
+		}
+	array__add(parts, ((struct line_part){ percent, (u32)parts->nr, line }));
+}
+
+/* The lines of nr functions of one binary, or of what was inlined into them. */
+static void add_summary(struct strbuf *out, const struct hot_code *h, const struct annotated *v, size_t nr,
+			u32 event, const struct annotate_style *style)
+{
+	line_parts parts = { 0 };
+
+	for (size_t k = 0; k < nr; k++)
+		for (u32 i = 0; i < v[k].lines.nr; i++) {
+			const struct annotated_line *l = &v[k].lines.v[i];
+			double percent = annotate__percent(h, v[k].function, event,
+							   annotated__line_cost(&v[k], l, event), style);
+
+			if (percent > 0)
+				line_parts__add(&parts, l, percent);
+		}
 	if (parts.nr)
 		qsort(parts.v, parts.nr, sizeof(*parts.v), compare_parts);
-	strbuf__addstr(t->out, "\nSorted summary for file ");
-	strbuf__add_masked(t->out, binary);
-	strbuf__addstr(t->out, "\n----------------------------------------------\n\n");
+	strbuf__addstr(out, "\nSorted summary for file ");
+	strbuf__add_masked(out, dso__long_name(&h->session->machine.dsos, v->function->dso));
+	strbuf__addstr(out, "\n----------------------------------------------\n\n");
 	if (!parts.nr || parts.v[0].percent * SUMMARY_PERCENT < 1)
-		strbuf__addstr(t->out, " no source line has 0.5% or more\n");
+		strbuf__addstr(out, " no source line has 0.5% or more\n");
 	for (size_t i = 0; i < parts.nr && parts.v[i].percent * SUMMARY_PERCENT >= 1; i++) {
-		const struct annotated_line *l = &a->lines.v[parts.v[i].line];
+		const struct annotated_line *l = parts.v[i].line;
 		const char *slash = strrchr(l->file, '/');
 
-		strbuf__add_fixed(t->out, parts.v[i].percent, PERCENT_WIDTH);
-		strbuf__addch(t->out, ' ');
-		strbuf__add_masked(t->out, slash && !t->style->full_paths ? slash + 1 : l->file);
-		strbuf__addf(t->out, ":%u\n", l->number);
+		strbuf__add_fixed(out, parts.v[i].percent, PERCENT_WIDTH);
+		strbuf__addch(out, ' ');
+		strbuf__add_masked(out, slash && !style->full_paths ? slash + 1 : l->file);
+		strbuf__addf(out, ":%u\n", l->number);
 	}
 	array__exit(&parts);
+}
+
+void annotate_text__add_inlined(struct strbuf *out, struct hot_code *h, const struct annotated *v, size_t nr,
+				u32 event, const struct annotate_style *style)
+{
+	const struct code_cost *all = hot_code__cost(h, h->inlined_costs, event),
+			       *self = hot_code__cost(h, h->inlined_self, event);
+	double total = (double)MAX(h->totals[event].period, 1u);
+
+	strbuf__add_masked(out, h->inlined);
+	strbuf__addf(out,
+		     " is inlined. It has %llu samples, %.2f%% of all, itself; %llu, %.2f%%, with what is "
+		     "inlined into it.\nIts code is in:\n",
+		     (ull)self->nr, 100 * (double)self->period / total, (ull)all->nr,
+		     100 * (double)all->period / total);
+	for (size_t i = 0; i < nr; i++) {
+		const struct hot_function *f = v[i].function;
+
+		strbuf__add_fixed(out,
+				  annotate__percent(h, f, event, hot_code__cost(h, f->costs, event), style),
+				  PERCENT_WIDTH);
+		strbuf__addch(out, ' ');
+		strbuf__add_masked(out, hot_function__name(h, f));
+		strbuf__addstr(out, " (");
+		strbuf__add_masked(out, dso__short_name(&h->session->machine.dsos, f->dso));
+		strbuf__addstr(out, ")\n");
+	}
+	if (style->lines)
+		add_summary(out, h, v, nr, event, style);
+	strbuf__addch(out, '\n');
 }
 
 /* ---- all of it ---- */
@@ -538,9 +597,10 @@ void annotate_text__add(struct strbuf *out, struct hot_code *h, const struct ann
 			  .frames = ANNOTATED_NONE };
 
 	if (style->lines)
-		text__add_summary(&t);
+		add_summary(out, h, a, 1, events[0], style);
 	text__add_head(&t);
 	for (u32 i = 0; i < a->insns.nr; i++)
-		text__add_insn(&t, i);
+		if (!a->insns.v[i].is_outside)
+			text__add_insn(&t, i);
 	text__add_elsewhere(&t);
 }

@@ -23,6 +23,12 @@ struct annotate_style {
  */
 void annotate_text__add(struct strbuf *out, struct hot_code *h, const struct annotated *a, const u32 *events,
 			u32 nr, const struct annotate_style *style, struct source_files *sources);
+/*
+ * Append how much is in an inlined function, h->inlined, which functions it was inlined into, and with
+ * style->lines its lines. v: annotated functions of h, for each the code of h->inlined in it.
+ */
+void annotate_text__add_inlined(struct strbuf *out, struct hot_code *h, const struct annotated *v, size_t nr,
+				u32 event, const struct annotate_style *style);
 /* Return the part that an event's cost of a function, an instruction or a line is, in per cent. */
 double annotate__percent(const struct hot_code *h, const struct hot_function *f, u32 event,
 			 const struct code_cost *cost, const struct annotate_style *style);

@@ -58,6 +58,21 @@ bool report_setup__has_one_tree(const struct report_setup *s)
 	return s->is_screen && !s->args->graph.given && !s->args->graph.inverted;
 }
 
+/* Is the result for a person, rather than for a program that reads stock perf's tables? */
+static bool report_setup__is_for_person(const struct report_setup *s)
+{
+	return (s->is_screen && !s->args->table.stdio) || s->args->browse;
+}
+
+static bool report_setup__has_inline_rows(const struct report_setup *s)
+{
+	const struct report_args *a = s->args;
+	bool is_default = report_setup__is_for_person(s) || a->json;
+
+	return (a->inline_rows_given ? a->places.inline_rows : is_default) && a->places.inlines &&
+	       !s->view.branches && !s->view.blocks && !s->view.chain.history && !s->view.mem_mode;
+}
+
 /* Decide whether there are chains, and so whether to show children and graphs. */
 static int report_setup__decide_chains(struct report_setup *s)
 {
@@ -95,6 +110,7 @@ static int report_setup__decide_chains(struct report_setup *s)
 			 !(evlist__sample_type_all(&s->session->reader->evlist) & PERF_SAMPLE_CALLCHAIN);
 	v->graph_percent = a->graph.percent;
 	v->places = a->places;
+	v->places.inline_rows = report_setup__has_inline_rows(s);
 	v->places.graph_key = v->chain.history ? GRAPH_BY_LINE : a->graph.key;
 	v->places.no_demangle = a->symbols.no_demangle;
 	v->is_live = a->is_live;
@@ -161,6 +177,7 @@ static int report_setup__make_layout(struct report_setup *s)
 				    .branches = s->view.branches,
 				    .blocks = s->view.blocks,
 				    .history = s->view.chain.history,
+				    .functions = report_setup__is_for_person(s),
 				    .mem_mode = s->view.mem_mode,
 				    .children = s->view.children,
 				    .cpu_utilization = a->table.cpu_utilization,

@@ -294,6 +294,20 @@ static u32 annotated__line(struct annotated *a, struct hash_table *lines, const 
 	return i;
 }
 
+/* Is an instruction with these functions outside of h->inlined? */
+static bool is_outside(struct hot_code *h, const struct dso *dso, const struct code_frames *frames)
+{
+	for (size_t i = 0; h->inlined && i < frames->v.nr; i++) {
+		const struct code_frame *f = &frames->v.v[i];
+
+		if (f->is_inlined && f->name &&
+		    !strcmp(places__text(&h->places, places__inlined_name(&h->places, dso, f->name)),
+			    h->inlined))
+			return false;
+	}
+	return h->inlined;
+}
+
 static void annotated__find_lines(struct annotated *a, struct hot_code *h)
 {
 	const struct hot_function *f = a->function;
@@ -316,6 +330,7 @@ static void annotated__find_lines(struct annotated *a, struct hot_code *h)
 			in->line = annotated__line(a, &lines, &frames.v.v[0]);
 		}
 		in->nr_frames = (u32)frames.v.nr;
+		in->is_outside = is_outside(h, f->dso, &frames);
 		for (u32 e = 0; in->line != ANNOTATED_NONE && e < a->nr_events; e++) {
 			struct code_cost *to = &a->costs.v[a->lines.v[in->line].costs + e];
 

@@ -31,6 +31,7 @@ struct annotated_insn {
 	u8 kind;             /* enum insn_kind */
 	bool is_slow;        /* as in struct insn */
 	bool is_jump_target; /* of a jump in this function */
+	bool is_outside;     /* not in the inlined function that hot_code.inlined names */
 	bool is_after_slow;  /* an imprecise event counts here what the instruction before cost */
 	bool has_target, has_data;
 	u64 target, data;       /* linked addresses */
@@ -90,7 +91,7 @@ struct annotated {
 struct annotate_opts {
 	enum disasm_syntax syntax;
 	bool no_names; /* do not name what operands refer to */
-	bool no_lines; /* no source lines and inlined functions */
+	bool no_lines; /* no source lines and inlined functions; not with hot_code.inlined */
 };
 
 /*

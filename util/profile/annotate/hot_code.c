@@ -2,6 +2,8 @@
 
 #include "profile/gather/branches.h"
 
+#include <string.h>
+
 /* ---- functions ---- */
 
 static void code_cost__add(struct code_cost *c, const struct row *row)
@@ -24,15 +26,37 @@ static struct row_space hot_code__space(const struct hot_code *h, const struct r
 	return places__space(&h->places, row, (u8)row->key.cpumode);
 }
 
+/* Count a sample in h->inlined, or in what was inlined into that. Return false if it is elsewhere. */
+static bool hot_code__count_inlined(struct hot_code *h, const struct row_space *space, const struct row *row)
+{
+	u32 nr, i = 0;
+	const u32 *frames = places__frames(&h->places, space, row->key.ip, false, &nr);
+
+	while (i < nr &&
+	       strcmp(places__text(&h->places, places__get(&h->places, frames[i])->inlined), h->inlined) != 0)
+		i++;
+	if (i == nr)
+		return false;
+	code_cost__add(&h->costs.v[h->inlined_costs + row->key.event], row);
+	if (!i)
+		code_cost__add(&h->costs.v[h->inlined_self + row->key.event], row);
+	return true;
+}
+
 static void hot_code__add_row(struct hot_code *h, const struct row *row)
 {
 	struct row_space space = hot_code__space(h, row);
 	u32 id = places__locate(&h->places, &space, row->key.ip)->leaf;
-	const struct place *place = places__get(&h->places, id);
+	const struct place *place;
 	u32 *function;
 
-	array__add(&h->place_of_row, id);
 	code_cost__add(&h->totals[row->key.event], row);
+	if (h->inlined && !hot_code__count_inlined(h, &space, row))
+		id = HOT_CODE_NO_PLACE;
+	array__add(&h->place_of_row, id);
+	if (id == HOT_CODE_NO_PLACE)
+		return;
+	place = places__get(&h->places, id);
 	while (h->function_of_place.nr <= id)
 		array__add(&h->function_of_place, 0);
 	function = &h->function_of_place.v[id];
@@ -64,16 +88,23 @@ static int compare_functions(const void *a, const void *b, void *ctx)
 	return x->sym->start < y->sym->start ? -1 : x->sym->start > y->sym->start;
 }
 
-void hot_code__init(struct hot_code *h, const struct profile *p, const bool *rows, bool no_demangle,
-		    bool demangle_kernel)
+void hot_code__init(struct hot_code *h, const struct profile *p, const struct hot_code_opts *opts)
 {
-	const struct places_opts opts = { .no_demangle = no_demangle, .demangle_kernel = demangle_kernel };
+	const struct places_opts places = { .inlines = opts->inlined,
+					    .no_demangle = opts->no_demangle,
+					    .demangle_kernel = opts->demangle_kernel };
+	const bool *rows = opts->rows;
 
 	*h = (struct hot_code){ .session = p->session,
 				.profile = p,
+				.inlined = opts->inlined,
 				.nr_events = (u32)p->session->reader->evlist.evsels.nr };
 	h->totals = xcalloc(h->nr_events + 1, sizeof(*h->totals));
-	places__init(&h->places, p->session, &opts);
+	places__init(&h->places, p->session, &places);
+	if (h->inlined) {
+		h->inlined_costs = hot_code__new_costs(h);
+		h->inlined_self = hot_code__new_costs(h);
+	}
 	array__reserve(&h->place_of_row, p->rows.rows.nr);
 	for (size_t i = 0; i < p->rows.rows.nr; i++)
 		if (!rows || rows[i])
@@ -84,6 +115,14 @@ void hot_code__init(struct hot_code *h, const struct profile *p, const bool *row
 		qsort_r(h->v.v, h->v.nr, sizeof(*h->v.v), compare_functions, h);
 	for (size_t i = 0; i < h->v.nr; i++)
 		h->function_of_place.v[h->v.v[i].place] = (u32)i + 1;
+}
+
+void hot_code__add_function(struct hot_code *h, struct dso *dso, const struct symbol *sym)
+{
+	array__add(&h->v, ((struct hot_function){ .dso = dso,
+						  .sym = sym,
+						  .place = places__symbol(&h->places, dso, sym),
+						  .costs = hot_code__new_costs(h) }));
 }
 
 void hot_code__exit(struct hot_code *h)

@@ -27,7 +27,7 @@ struct hot_block {      /* instructions between two branches, as branch stacks h
 	u64 cycles;     /* their sum */
 };
 
-struct hot_function {
+struct hot_function { /* or what was inlined into it of struct hot_code.inlined */
 	struct dso *dso;
 	const struct symbol *sym;
 	u32 place;                           /* in struct hot_code */
@@ -43,18 +43,28 @@ struct hot_code {
 	struct places places;
 	ARRAY(struct hot_function) v; /* those with most first, by the first event that tells them apart */
 	ARRAY(struct code_cost) costs;
-	struct code_cost *totals;     /* by event: of all samples */
+	struct code_cost *totals; /* by event: of all samples */
+	const char *inlined;      /* as in struct hot_code_opts */
+	/* with inlined: costs (indexes) of it and what was inlined into it, and of itself */
+	u32 inlined_costs, inlined_self;
 	ARRAY(u32) function_of_place; /* index in v + 1; 0: none */
 	ARRAY(u32) place_of_row;      /* HOT_CODE_NO_PLACE: the row does not count */
 };
 
-/*
- * Find the functions. p: callers do not matter; it must live as long as h. rows: by row of p, whether it
- * counts; NULL: all do. no_demangle: of names.
- */
-void hot_code__init(struct hot_code *h, const struct profile *p, const bool *rows, bool no_demangle,
-		    bool demangle_kernel);
+struct hot_code_opts {
+	const bool *rows; /* by row of the profile, whether it counts; NULL: all do */
+	/*
+	 * name as shown: only samples in it count, for the functions that it was inlined into; NULL: all do
+	 */
+	const char *inlined;
+	bool no_demangle, demangle_kernel; /* of names */
+};
+
+/* Find the functions. p: callers do not matter; it, rows and inlined must live as long as h. */
+void hot_code__init(struct hot_code *h, const struct profile *p, const struct hot_code_opts *opts);
 void hot_code__exit(struct hot_code *h);
+/* Add a function without samples. */
+void hot_code__add_function(struct hot_code *h, struct dso *dso, const struct symbol *sym);
 /* Find the addresses of the functions for which wanted, by their index in v, is true. Call it once. */
 void hot_code__find_addresses(struct hot_code *h, const bool *wanted);
 /* Return the function of a row of the profile: its index in v + 1; 0: none, or the row does not count. */

@@ -64,8 +64,7 @@ void places__add_line(struct places *p, struct place *place, u64 addr)
 	places__set_line(p, place, addr, p->found.v.v[0].file, p->found.v.v[0].line);
 }
 
-/* Return the name as shown. Constructors have several linker names, which give one text. */
-static u32 places__inlined_name(struct places *p, const struct dso *dso, const char *raw)
+u32 places__inlined_name(struct places *p, const struct dso *dso, const char *raw)
 {
 	u64 hash = hash__u64((u64)(uintptr_t)raw);
 	char *name;

@@ -288,6 +288,24 @@ const u32 *places__frames(struct places *p, const struct row_space *space, u64 i
 	return places;
 }
 
+u32 places__symbol(struct places *p, const struct dso *dso, const struct symbol *sym)
+{
+	struct place place = { .sym = sym, .dso = dso->idx, .dso_name = dso->short_name, .mapped = true };
+
+	place.level = dso__is_kernel(dso) ? 'k' : '.';
+	return places__intern(p, &place);
+}
+
+u32 places__leaf(struct places *p, const struct row_space *space, u64 ip)
+{
+	const struct location *loc = places__locate(p, space, ip);
+	u32 nr;
+
+	if (!p->opts.inline_rows || !p->v.v[loc->leaf].sym)
+		return loc->leaf;
+	return *places__frames(p, space, ip, false, &nr);
+}
+
 u32 places__waiting(struct places *p, u32 place, u8 kind, bool is_idle)
 {
 	struct place waiting = p->v.v[place];

@@ -66,7 +66,12 @@ struct location { /* the location of an address in a space, for the versions in 
 
 struct places_opts {
 	enum graph_key graph_key;
-	bool inlines;    /* find inlined functions in chains */
+	bool inlines; /* find inlined functions in chains */
+	/*
+	 * Samples in an inlined function are its own, not those of the function that has its code, and it is
+	 * one row wherever it was inlined. Needs inlines.
+	 */
+	bool inline_rows;
 	bool lines;      /* distinguish source lines */
 	bool map_sizes;  /* distinguish mappings of different sizes */
 	bool full_paths; /* of source files */
@@ -129,6 +134,10 @@ struct row_space row_space__make(const struct machine *m, const struct row_key *
 struct row_space places__space(const struct places *p, const struct row *row, u8 cpumode);
 /* Look up an address. The result is valid until the next call. */
 const struct location *places__locate(struct places *p, const struct row_space *space, u64 ip);
+/* Return the place of the function that an address is in: the innermost inlined one with opts.inline_rows. */
+u32 places__leaf(struct places *p, const struct row_space *space, u64 ip);
+/* Return the place of a function, without its address. */
+u32 places__symbol(struct places *p, const struct dso *dso, const struct symbol *sym);
 /* Return the place of this address alone: two addresses of one symbol are two places, with their ip. */
 u32 places__exact(struct places *p, const struct row_space *space, u64 ip);
 /*
@@ -149,6 +158,11 @@ static inline u32 places__recent_frame(const struct places *p, const struct row_
 		       : PLACE_NONE;
 }
 
+/*
+ * Return the text id of an inlined function's name as shown. raw: from the debug information of dso. Several
+ * linker names of one constructor give one text.
+ */
+u32 places__inlined_name(struct places *p, const struct dso *dso, const char *raw);
 /* Return the place of waits of this kind (enum wait_kind) that begin in a place. */
 u32 places__waiting(struct places *p, u32 place, u8 kind, bool is_idle);
 /* Append what follows the name of a place: that it was inlined, or the kind of the wait. */

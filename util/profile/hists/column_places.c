@@ -106,15 +106,18 @@ void print_dso(const struct cell *c)
 }
 
 /*
- * A symbol is identified by dso name, address and size; an unresolved address by itself, whatever the dso.
+ * A symbol is identified by dso name, address and size, an inlined function with rows of its own by dso and
+ * name, an unresolved address by itself, whatever the dso.
  */
 unsigned symbol_identity(const struct column *c, const struct view *v, const struct hist_entry *e, u64 *words)
 {
 	const struct place *p = places__get(&v->places, c->end(v, e).identity);
 
+	bool is_named = p->inlined && v->places.opts.inline_rows;
+
 	words[0] = p->sym ? place__dso_word(p) : 0;
-	words[1] = p->sym ? p->sym->start : p->ip;
-	words[2] = p->sym ? 1ull << 32 | p->sym->size : 0;
+	words[1] = is_named ? 0 : p->sym ? p->sym->start : p->ip;
+	words[2] = p->sym ? 1ull << 32 | (is_named ? 0 : p->sym->size) : 0;
 	words[3] = p->inlined | (u64)p->wait << 32 | (u64)p->is_idle << 40;
 	return 4;
 }

@@ -185,7 +185,7 @@ static u32 row__locate(struct view *v, const struct row *row, u64 ip)
 {
 	struct row_space space = places__space(&v->places, row, (u8)row->key.cpumode);
 
-	return places__locate(&v->places, &space, ip)->leaf;
+	return places__leaf(&v->places, &space, ip);
 }
 
 static u32 view__find_data(struct view *v, const struct folded_row *r, u32 extra)

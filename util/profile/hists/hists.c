@@ -19,7 +19,9 @@ bool view_opts__need_chains(const struct view_opts *o)
 static unsigned view_opts__lines(const struct view_opts *o)
 {
 	return (o->places.lines ? DWARF_WANTS_LINE : 0) |
-	       (o->places.inlines && view_opts__need_chains(o) ? DWARF_WANTS_INLINED : 0);
+	       (o->places.inline_rows || (o->places.inlines && view_opts__need_chains(o))
+			? DWARF_WANTS_INLINED
+			: 0);
 }
 
 const char *view__comm(const struct view *v, u32 comm, char buf[16])

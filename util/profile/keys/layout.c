@@ -11,6 +11,7 @@
 #include <strings.h>
 
 static const char default_sort[] = "comm,dso,symbol";
+static const char default_function_sort[] = "dso,symbol";
 static const char default_trace_sort[] = "trace";
 static const char default_branch_sort[] = "comm,dso_from,symbol_from,symbol_to,cycles";
 
@@ -254,7 +255,9 @@ static const char *default_sort_of(const struct layout_opts *opts)
 		return default_branch_sort;
 	if (opts->history)
 		return default_history_sort;
-	return opts->traces && trace_keys__is_all(opts->traces) ? default_trace_sort : default_sort;
+	if (opts->traces && trace_keys__is_all(opts->traces))
+		return default_trace_sort;
+	return opts->functions ? default_function_sort : default_sort;
 }
 
 enum { DEFAULT_VALUES_MAX = 4 };

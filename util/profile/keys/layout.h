@@ -59,6 +59,7 @@ struct layout_opts {
 	bool branches;        /* entries are branches */
 	bool history;         /* call chains begin with branches: other defaults */
 	bool blocks;          /* entries are code between branches: -s and -F do not count */
+	bool functions;       /* the default is one row for a function, of all threads */
 	bool mem_mode;        /* entries are memory accesses: other defaults */
 	bool children;        /* show a column of children's overhead */
 	bool cpu_utilization; /* --show-cpu-utilization */

@@ -1,6 +1,7 @@
 #include "profile/keys/sample_filter.h"
 
 #include "base/system/file.h"
+#include "profile/gather/places.h"
 #include "profile/gather/profile.h"
 
 #include <errno.h>
@@ -21,15 +22,32 @@ void sample_filter__exit(struct sample_filter *f)
 	time_spans__exit(&f->time_spans);
 }
 
+char *sample_filter__unmarked(const char *text)
+{
+	static const char mark[] = INLINED_MARK;
+	char *names = xstrdup(text), *at = names;
+
+	while ((at = strstr(at, mark))) {
+		char *end = at + sizeof(mark) - 1;
+
+		if (*end == ',' || !*end)
+			memmove(at, end, strlen(end) + 1);
+		else
+			at = end;
+	}
+	return names;
+}
+
 static int sample_filter__parse_names(struct sample_filter *f, const struct filter_args *a, struct err *err)
 {
+	char *symbols = a->symbols ? sample_filter__unmarked(a->symbols) : NULL;
 	const struct {
 		const char *text;
 		struct name_list *list;
 	} rows[] = {
 		{ a->comms, &f->comms },
 		{ a->dsos, &f->dsos },
-		{ a->symbols, &f->symbols },
+		{ symbols, &f->symbols },
 		{ a->events, &f->events },
 	};
 	int ret = 0;
@@ -37,6 +55,7 @@ static int sample_filter__parse_names(struct sample_filter *f, const struct filt
 	for (size_t i = 0; i < ARRAY_SIZE(rows) && !ret; i++)
 		if (rows[i].text)
 			ret = name_list__parse(rows[i].list, rows[i].text, err);
+	free(symbols);
 	return ret;
 }
 

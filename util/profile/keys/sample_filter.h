@@ -28,6 +28,8 @@ struct sample_filter { /* all zero: keeps everything */
 int sample_filter__parse(struct sample_filter *f, const struct filter_args *a, struct session *s,
 			 struct err *err);
 void sample_filter__exit(struct sample_filter *f);
+/* Return a list of functions without what marks inlined ones where they are shown; the caller frees it. */
+char *sample_filter__unmarked(const char *names);
 /* Keep only what is in these times, too. */
 void sample_filter__add_times(struct sample_filter *f, const struct time_spans *spans);
 

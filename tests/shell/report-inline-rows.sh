@@ -1,0 +1,89 @@
+# functions that were inlined have the same numbers in all views: JSON, terminal, annotate, diff, folded stacks
+. "$PERF_SRC/tests/lib.sh"
+need_terminal
+need_record
+need_command cc python3
+
+# Three parts of the time are heavy's and one is light's; both are inlined into first and second, and heavy calls
+# nothing. called takes as long as light does, and is not inlined.
+cat >prog.c <<'C'
+static volatile unsigned long sink;
+#define spin(n) for (unsigned long i = 0; i < (n); i++) sink += i
+static inline __attribute__((always_inline)) void light(void) { spin(400000); }
+static inline __attribute__((always_inline)) void heavy(void) { spin(1200000); }
+static __attribute__((noinline)) void called(void) { spin(400000); }
+__attribute__((noinline)) void first(void) { heavy(); called(); sink++; }
+__attribute__((noinline)) void second(void) { heavy(); light(); light(); sink++; }
+int main(void)
+{
+	for (int i = 0; i < 100; i++) {
+		first();
+		second();
+	}
+}
+C
+cc -O2 -g -fno-ipa-icf -fno-optimize-sibling-calls -o prog prog.c
+record() { # FILE OPTION...
+	file=$1
+	shift
+	expect_status 0 "$PERF" record -e cpu-clock:u -F 2000 -o "$file" "$@" ./prog
+}
+record g.data -g
+record flat.data
+
+# The numbers of all views agree, and are those of the program.
+sums() { # FILE KIND
+	"$PERF" report --json -i "$1" >json 2>err || fail "$(cat err)"
+	"$PERF" report --stdio --inline-rows --no-children -g none -s sym -n -t '|' -i "$1" >text 2>err || fail "$(cat err)"
+	"$PERF" annotate -n heavy -i "$1" >heavy 2>err || fail "$(cat err)"
+	"$PERF" annotate -n 'light (inlined)' -i "$1" >light 2>err || fail "$(cat err)"
+	"$PERF" diff --json "$1" "$1" >diff 2>err || fail "$(cat err)"
+	"$PERF" report --no-tui -S heavy,light,called -i "$1" >/dev/null 2>err || fail "$(cat err)"
+	python3 - "$2" <<'P' || fail "$1"
+import json, re, sys
+rows = json.load(open("json"))["tables"][0]["rows"]
+names = [r["symbol"]["name"] for r in rows]
+own = {r["symbol"]["name"]: r for r in rows}
+assert len(own) == len(names), names  # one row wherever a function was inlined
+all_samples = sum(r["sample"] for r in rows)
+share = {n: own[n]["sample"] / all_samples for n in ("heavy", "light", "called")}
+print(share)
+assert abs(share["heavy"] - 2 * 3 / 9) < 0.1 and abs(share["light"] - 2 / 9) < 0.1 and abs(share["called"] - 1 / 9) < 0.1, share
+assert own["heavy"]["symbol"]["inlined"] and "inlined" not in own["called"]["symbol"]
+text = dict((l.split("|")[2].strip(), int(l.split("|")[1])) for l in open("text") if l[0] not in "#\n")
+for n in "heavy", "light":
+    assert text["[.] %s (inlined)" % n] == own[n]["sample"], (n, text)
+    said = open(n).read()
+    match = re.match(r"(\w+) is inlined. It has (\d+) samples, ([\d.]+)% of all, itself; (\d+)", said)
+    assert match and match[1] == n and int(match[2]) == int(match[4]) == own[n]["sample"], (n, said[:200])
+    lines = [l for l in said.splitlines() if re.match(r" +\d+ :", l)]
+    assert sum(int(l.split(":")[0]) for l in lines) == own[n]["sample"], (n, said)
+assert "first (prog)" in open("heavy").read() and "second (prog)" in open("heavy").read()
+assert "first (prog)" not in open("light").read()
+for f in json.load(open("diff"))["functions"]:
+    if f["function"] in share:
+        r = own[f["function"]]
+        assert abs(f["self"]["old"] / r["period"] - 1) < 1e-4, (f, r)
+assert {"heavy", "light"} <= {f["function"] for f in json.load(open("diff"))["functions"]}
+if sys.argv[1] == "chains":
+    assert own["heavy"]["period_children"] >= own["heavy"]["period"]
+P
+}
+sums g.data chains
+sums flat.data flat
+
+# A terminal has the same rows, of functions; a pipe has those of stock perf, where the code is.
+on_terminal "'$PERF' report --no-tui -i g.data"
+expect_text screen '[.] heavy (inlined)'
+if grep -q Command screen; then cat screen && fail "rows of threads"; fi
+on_terminal "'$PERF' report --no-tui --no-inline-rows -i g.data"
+if grep -q '\] heavy (inlined)' screen; then cat screen && fail "--no-inline-rows has rows of inlined functions"; fi
+on_terminal "'$PERF' report --stdio --no-children -g none -i g.data"
+if grep -q 'heavy' screen; then cat screen && fail "--stdio has rows of inlined functions"; fi
+"$PERF" report --no-children -g none -i g.data >pipe 2>err
+grep -q '\[\.\] first' pipe || fail "a pipe has no row of first: $(cat pipe)"
+if grep -q 'heavy' pipe; then cat pipe && fail "a pipe has rows of inlined functions"; fi
+
+# What is not there is said, with a name that is.
+expect_status 1 "$PERF" annotate -i g.data heavi
+expect_text err "did you mean 'heavy'?"
