@@ -247,12 +247,13 @@ static void menu__press(struct browser *b, const struct terminal_event *event)
 static void browser__draw_bars(struct browser *b)
 {
 	struct grid *g = &b->grid;
-	unsigned name = MIN((unsigned)strlen(b->screen->name) + 2, g->columns), last = g->rows - 1;
+	const char *of_screen = b->screen->title ? b->screen->title(b) : b->screen->name;
+	unsigned name = MIN((unsigned)strlen(of_screen) + 2, g->columns), last = g->rows - 1;
 	struct strbuf title = STRBUF_INIT;
 
 	b->kind->add_title(b, &title);
 	grid__field(g, 0, 0, g->columns - name, STYLE_BAR, title.buf);
-	grid__print(g, 0, g->columns - name, name, STYLE_BAR, " %s ", b->screen->name);
+	grid__print(g, 0, g->columns - name, name, STYLE_BAR, " %s ", of_screen);
 	strbuf__exit(&title);
 	if (!last)
 		return;
@@ -357,12 +358,27 @@ static void browser__press_waiting(struct browser *b, struct terminal_event even
 	}
 }
 
+/* Return the next key; before it waits for one, let the screen do what can wait. */
+static struct terminal_event browser__read_key(struct browser *b)
+{
+	struct terminal_event event = terminal__read(0);
+
+	while (event.key == TERM_NONE && b->screen->idle &&
+	       b->screen->idle(b, browser__state(b, b->screen))) {
+		browser__draw(b);
+		event = terminal__read(0);
+	}
+	return event.key == TERM_NONE ? terminal__read(-1) : event;
+}
+
 static void browser__loop(struct browser *b)
 {
 	while (!b->is_over) {
 		browser__draw(b);
-		if (!b->kind->wait || b->kind->wait(b))
-			browser__press_waiting(b, terminal__read(b->kind->wait ? 0 : -1));
+		if (!b->kind->wait)
+			browser__press_waiting(b, browser__read_key(b));
+		else if (b->kind->wait(b))
+			browser__press_waiting(b, terminal__read(0));
 	}
 }
 

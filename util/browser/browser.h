@@ -40,6 +40,8 @@ struct subject { /* what is selected; pointers are valid until what is browsed i
 
 struct screen {
 	const char *name; /* of the view */
+	/* returns what the title says instead of the name; NULL: the name */
+	const char *(*title)(const struct browser *b);
 	u32 key;          /* shows it from anywhere; 0: none */
 	const char *text; /* for help */
 	const struct key_row *keys;
@@ -47,6 +49,8 @@ struct screen {
 	void (*make)(struct browser *b, void *state);
 	void (*draw)(struct browser *b, void *state, const struct area *a);
 	bool (*press)(struct browser *b, void *state, const struct terminal_event *event);
+	/* no key is waiting: do what can wait. Returns true if that is to be drawn; NULL: there is nothing */
+	bool (*idle)(struct browser *b, void *state);
 	void (*get_subject)(struct browser *b, void *state,
 			    struct subject *s); /* NULL: nothing is selected */
 	/* the view will change while it is shown: note what is selected, for make; NULL: nothing is kept */

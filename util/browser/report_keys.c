@@ -145,6 +145,12 @@ static void next_event(struct browser *b, void *state)
 	}
 }
 
+static void next_rows(struct browser *b, void *state)
+{
+	(void)state;
+	browser__next_rows(b);
+}
+
 static void toggle_order(struct browser *b, void *state)
 {
 	struct report_browser *r = report_of(b);
@@ -364,6 +370,7 @@ const struct key_row report_keys[] = {
 	{ 'S', "S", "filter: a processor socket", ask_socket },
 	{ TERM_TAB, "Tab", "choose another event", next_event },
 	{ TERM_BACKTAB, NULL, NULL, next_event },
+	{ 'R', "R", "rows: functions, threads, processes, binaries, source lines", next_rows },
 	{ 'o', "o", "order: with callees, or without them", toggle_order },
 	{ 'F', "F", "percentages of all, or of what the filters leave", toggle_relative },
 	{ 'L', "L", "hide rows below a percentage", ask_limit },

@@ -2,6 +2,7 @@
  * The table of functions, with the columns of the text report. A row opens into its call tree: towards
  * callers where rows are sorted by what they take themselves, towards callees where callees count.
  */
+#include "browser/hot_path.h"
 #include "browser/report_browser.h"
 #include "profile/hists/stack_tree.h"
 
@@ -26,6 +27,7 @@ struct table {
 	ARRAY(struct table_line) lines;
 	ARRAY(struct open_row) open;
 	struct list list;
+	struct hot_path hot_path; /* of the selected row */
 	u32 find_generation;
 	ARRAY(u8) finds; /* by place: 0: not known, 1: no, 2: yes */
 	struct {         /* rows that stay so when the view has changed, by place */
@@ -298,6 +300,35 @@ static void table__toggle(struct table *t, struct browser *b, bool all)
 		t->list.at = at;
 }
 
+/* ---- the hot path of the selected row ---- */
+
+/* Is the hot path of the selected row shown? Rows must be functions, and there must be room for them. */
+static bool table__has_path(const struct browser *b, unsigned rows)
+{
+	enum { ROWS = 8 };
+	const struct view *v = browser__view(b);
+
+	return v->opts.graph != GRAPH_NONE && rows >= ROWS && !report_of(b)->in->live && !v->opts.branches &&
+	       !v->opts.hierarchy && layout__sorts_by(v->opts.layout, "symbol");
+}
+
+static const struct hist_entry *table__selected(const struct table *t, const struct browser *b)
+{
+	return t->lines.nr ? line__entry(b, &t->lines.v[t->list.at]) : NULL;
+}
+
+/* No key is waiting: find the hot path of the selected row. Return true if it is to be drawn. */
+static bool table__idle(struct browser *b, void *state)
+{
+	struct table *t = state;
+	const struct hist_entry *e = table__selected(t, b);
+
+	if (!e || !table__has_path(b, b->grid.rows) || hot_path__knows(&t->hot_path, b, e))
+		return false;
+	hot_path__find(&t->hot_path, b, e);
+	return true;
+}
+
 /* ---- keys ---- */
 
 static void toggle(struct browser *b, void *state)
@@ -355,7 +386,18 @@ static void sort_by_member(struct browser *b, u32 member)
 	browser__recount(b);
 }
 
+static void show_own_code(struct browser *b, void *state)
+{
+	struct table *t = state;
+	const struct hist_entry *e = table__selected(t, b);
+
+	table__idle(b, state);
+	if (!e || !hot_path__go(&t->hot_path, b, e))
+		browser__say(b, "No code of a program is known that leads here");
+}
+
 static const struct key_row table_keys[] = {
+	{ 'v', "v", "the line of the program that leads here most", show_own_code },
 	{ TERM_ENTER, "Enter", "open or close the call tree of a row", toggle },
 	{ '+', "+", NULL, toggle },
 	{ 'e', "e", "open all that is below a row", open_below },
@@ -466,12 +508,18 @@ static void table__draw_node(struct browser *b, const struct area *a, unsigned r
 static void table__draw(struct browser *b, void *state, const struct area *area)
 {
 	struct table *t = state;
-	struct area a = *area;
+	struct area a = *area, below = *area;
 
 	if (t->text.opts.columns != a.columns)
 		table__fit(t, b);
 	if (t->find_generation != b->find_generation)
 		table__list(t, b);
+	if (table__has_path(b, b->grid.rows) && a.rows > HOT_PATH_LINES) {
+		a.rows -= HOT_PATH_LINES;
+		below.row += a.rows;
+		if (table__selected(t, b))
+			hot_path__draw(&t->hot_path, b, table__selected(t, b), &below);
+	}
 	if (!t->no_headers && a.rows > 1) {
 		strbuf__reset(&t->text.line);
 		stdio_screen__add_headers(&t->text, browser__view(b), browser__hists(b));
@@ -519,6 +567,7 @@ static void table__end(void *state)
 	struct table *t = state;
 
 	table__close_all(t);
+	hot_path__exit(&t->hot_path);
 	array__exit(&t->open);
 	array__exit(&t->lines);
 	array__exit(&t->finds);
@@ -529,6 +578,7 @@ static void table__end(void *state)
 
 const struct screen table_screen = {
 	.name = "functions",
+	.title = browser__rows,
 	.key = 'l',
 	.text = "the table of functions",
 	.keys = table_keys,
@@ -536,6 +586,7 @@ const struct screen table_screen = {
 	.make = table__make,
 	.draw = table__draw,
 	.press = table__press,
+	.idle = table__idle,
 	.get_subject = table__get_subject,
 	.keep = table__keep,
 	.end = table__end,
