@@ -1,6 +1,6 @@
 /*
- * What this user can record on this machine now: a table of kinds of recordings. Each is tried by opening a
- * counter and closing it again. Where that needs another user's process, the facts decide.
+ * Kinds of recordings, and whether this user can make them on this machine now. Each is tried by opening a
+ * counter and closing it again. The facts decide if that would need another user's process.
  */
 #ifndef LIVE_ABILITIES_H
 #define LIVE_ABILITIES_H

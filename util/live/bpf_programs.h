@@ -13,12 +13,12 @@ struct bpf_code {
 	const char *name; /* "bpf_prog_TAG_NAME"; valid during the call */
 };
 /*
- * Call fn for each function of each program. Without CAP_SYS_ADMIN, or below a seccomp filter, there are
- * none.
+ * Call fn for each function of each program. A process that lacks CAP_SYS_ADMIN, or is below a seccomp
+ * filter, sees none.
  */
 void bpf_programs__for_each(void (*fn)(const struct bpf_code *c, void *ctx), void *ctx);
 
-/* For the unit test: return the name of a type in BTF data, or NULL. The name points into data. */
+/* Return the name of a type in BTF data, or NULL, for the unit test. The name points into data. */
 const char *btf__type_name(const void *data, size_t size, u32 id);
 
 #endif

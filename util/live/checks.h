@@ -16,7 +16,7 @@
 
 #include <sys/types.h>
 
-/* What a recording uses by default; the checks say whether that is possible. */
+/* Defaults of a recording; the checks say whether they are possible. */
 enum {
 	USUAL_SAMPLE_RATE = 4000,    /* Hz */
 	USUAL_RING_BYTES = 512 << 10 /* for each CPU */
@@ -49,7 +49,7 @@ enum attempt {
 	ATTEMPT_ADDRESS,     /* finding the kernel address of a breakpoint */
 };
 
-/* What failed. Fields that the attempt does not use are 0. */
+/* A failed attempt. Fields that the attempt does not use are 0. */
 struct failure {
 	enum attempt attempt;
 	int error;                          /* negative errno */

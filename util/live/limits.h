@@ -14,8 +14,8 @@ u64 limits__raise_nofile(void);
 /* Return the number of online CPUs. */
 int limits__nr_cpus(void);
 /*
- * Set *cpus, which is empty, to the numbers of the online CPUs, at least one, ascending. Without /sys, as in
- * a bare chroot: 0 up to their number. The caller frees it with array__exit.
+ * Set *cpus, which is empty, to the numbers of the online CPUs, at least one, ascending. If /sys is missing,
+ * as in a bare chroot, they count up from 0. The caller frees it with array__exit.
  */
 void limits__online_cpus(int_array *cpus);
 

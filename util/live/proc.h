@@ -1,6 +1,4 @@
-/*
- * What /proc says about running processes. A process may end meanwhile: then the errno is -ESRCH or -ENOENT.
- */
+/* Read /proc for running processes. A process may end meanwhile: then the errno is -ESRCH or -ENOENT. */
 #ifndef LIVE_PROC_H
 #define LIVE_PROC_H
 

@@ -139,8 +139,8 @@ static int open_vmlinux(struct symbolizer *s, struct dso *dso, struct err *err)
 }
 
 /*
- * The files that have a binary's code by kind; the first one that can be opened is used. What the recording
- * stores comes before all of them (read_stored).
+ * The files that have a binary's code by kind; the first one that can be opened is used. Code that the
+ * recording stores comes before all of them (read_stored).
  */
 static const struct code_source {
 	enum dso_kind kind;

@@ -88,7 +88,7 @@ struct dsos {
 void dsos__init(struct dsos *d, struct strpool *names);
 void dsos__exit(struct dsos *d);
 
-/* What distinguishes dsos of one name. Unknown parts (size 0, ino 0) match anything. */
+/* Identity of a dso among those of one name. Unknown parts (size 0, ino 0) match anything. */
 struct dso_id {
 	struct build_id build_id;
 	u64 maj_min, ino, ino_generation;

@@ -1,5 +1,5 @@
 /*
- * What is stored in a recording, by binary: names (format/file/names_section.h) and code
+ * Data that a recording stores for each binary: names (format/file/names_section.h) and code
  * (format/file/code_section.h). Each is unpacked on first use.
  */
 #ifndef MODEL_EMBEDDED_H

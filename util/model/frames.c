@@ -13,7 +13,10 @@ static void add_frames(const struct names_lines_chunk *chunk, const struct names
 {
 	for (u32 i = 0; i < at->nr; i++) {
 		struct names_frame f = names_lines__frame(chunk, at->first + i);
-		/* Without inlined functions, take the lines of the function that contains the address. */
+		/*
+		 * If inlined functions are not wanted, take the lines of the function that contains the
+		 * address.
+		 */
 		bool is_last = i + 1 == at->nr || !f.name || !(wants & DWARF_WANTS_INLINED);
 
 		if (!(wants & DWARF_WANTS_LINE)) {

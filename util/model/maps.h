@@ -1,13 +1,13 @@
 /*
  * An address space over time.
  *
- * Side-band records are replayed in time order; each has a RANK, its position in that order from 1
- * (rank 0 is "before everything"). A space is the address space of one process between two execs.
- * It keeps every map it ever saw; its VERSION at a rank is how many of them are in force by then. What is at
- * an address is the LATEST map in force that covers it, since a newer map takes the place of what it overlaps
- * and perf has no record for munmap. A forked space sees its parent's maps as they were at the fork, wherever
- * it has none of its own; a space that an exec began sees those of the program before only until it is set
- * up. Nothing is ever cut or copied.
+ * Side-band records are replayed in time order; each has a RANK, its position in that order from 1 (rank 0 is
+ * "before everything"). A space is the address space of one process between two execs. It keeps every map it
+ * ever saw; its VERSION at a rank is how many of them are in force by then. The LATEST map in force that
+ * covers an address tells what is there: a newer map replaces what it overlaps, and perf has no record for
+ * munmap. A forked space sees its parent's maps as they were at the fork, wherever it has none of its own; a
+ * space that an exec began sees those of the program before only until it is set up. Nothing is ever cut or
+ * copied.
  *
  * Few maps are scanned, newest first; many are found by a tree (maps_index.h), which is made when a large
  * space is first looked into. Filled in the first pass, then read-only: all lookups are thread-safe.

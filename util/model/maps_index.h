@@ -29,8 +29,8 @@ void maps_index__delete(struct maps_index *ix);
 /* Return the last point that is <= addr, or MAPS_INDEX_NONE. */
 u32 maps_index__point(const struct maps_index *ix, u64 addr);
 /*
- * Of the maps that cover a point, return the last one with a position below nr, and in *next the first one
- * at or above it; MAPS_INDEX_NONE: there is none.
+ * Find maps that cover a point. Return the last one with a position below nr, and in *next the first one at
+ * or above it; MAPS_INDEX_NONE: there is none.
  */
 u32 maps_index__last(const struct maps_index *ix, u32 point, u32 nr, u32 *next);
 

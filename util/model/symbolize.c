@@ -590,8 +590,8 @@ static int load_module_file(struct symbolizer *s, struct dso *dso, struct err *e
 }
 
 /*
- * Without a build-id, use the file of the recorded name, which contains the release. For a recording of
- * another machine do that only with --symfs.
+ * Load a module that has no build-id from the file of the recorded name, which contains the release. Do that
+ * for a recording of another machine only with --symfs.
  */
 static int load_module_by_name(struct symbolizer *s, struct dso *dso, struct err *err)
 {

@@ -116,8 +116,8 @@ const struct names_lines_chunk *symbolizer__stored_lines(struct symbolizer *s, c
 /* Are there source lines, in debug information or stored? */
 bool symbolizer__has_lines(struct symbolizer *s, struct dso *dso);
 /*
- * Return the symbol at a dso address, or NULL; loads on first use. Where the binary has no symbol, it may be
- * a function with a made-up name. Thread-safe.
+ * Return the symbol at a dso address, or NULL; loads on first use. If the binary has no symbol there, it may
+ * be a function with a made-up name. Thread-safe.
  */
 const struct symbol *symbolizer__find(struct symbolizer *s, struct dso *dso, u64 addr);
 /*

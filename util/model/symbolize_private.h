@@ -1,4 +1,4 @@
-/* What the files of the symbolizer share. */
+/* Shared by the files of the symbolizer. */
 #ifndef MODEL_SYMBOLIZE_PRIVATE_H
 #define MODEL_SYMBOLIZE_PRIVATE_H
 

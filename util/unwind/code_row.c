@@ -16,7 +16,7 @@ enum {
 };
 
 /*
- * What differs between the modes. (System V ABI AMD64, figure 3.36; Intel386, table 2.14) 32-bit code pushes
+ * Differences between the modes. (System V ABI AMD64, figure 3.36; Intel386, table 2.14) 32-bit code pushes
  * arguments, and calls may pop some of them: after a call, only the frame pointer tells the stack pointer.
  */
 struct mode {

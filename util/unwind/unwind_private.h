@@ -111,14 +111,14 @@ bool unwinder__is_after_call(struct unwinder *u, u64 space, u64 ra, u64 callee, 
 
 /* ---- frames ---- */
 
-/* What is known about the stack pointer in a frame's registers. */
+/* How well the stack pointer in a frame's registers is known. */
 enum sp_state {
 	SP_KNOWN,
 	SP_AFTER_RECORD, /* the end of the callee's frame record: right, or a little too low */
 	SP_AT_LEAST,     /* a lower bound */
 };
 
-/* What must be true of a return address for the walk to go on. */
+/* Condition on a return address for the walk to go on. */
 enum frame_check {
 	CHECK_NOTHING, /* CFI is right */
 	CHECK_CALLS,   /* it follows a call */

@@ -144,7 +144,7 @@ static struct candidates candidates__of(struct frame_state *f, bool any)
 }
 
 /*
- * Find the next word that may be the return address. Of JIT code, return addresses need not follow a call:
+ * Find the next word that may be the return address. Return addresses in JIT code need not follow a call:
  * HotSpot's interpreter pushes addresses. Such a word may be the one that is looked for, so only a direct
  * call of the function counts after it. Nothing counts after an address of code that cannot be read, as when
  * the process has ended.

@@ -1,6 +1,6 @@
 /*
- * What an x86 instruction does to the stack pointer, the frame pointer and the flow of control. (Intel SDM
- * volume 2, chapter 2 and appendix A)
+ * The effect of an x86 instruction on the stack pointer, the frame pointer and the flow of control. (Intel
+ * SDM volume 2, chapter 2 and appendix A)
  */
 #ifndef UNWIND_X86_INSN_H
 #define UNWIND_X86_INSN_H
@@ -38,7 +38,7 @@ struct x86_insn {
 
 /*
  * Decode the instruction at code. Return false if it is unknown or longer than size. is_64bit: the mode of
- * the code. Of the registers that are set only rsp and rbp are told, of those that are loaded all.
+ * the code. X86_SET is reported for rsp and rbp only, X86_LOAD for all registers.
  */
 bool x86_insn__decode(struct x86_insn *insn, const u8 *code, size_t size, bool is_64bit);
 

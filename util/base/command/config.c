@@ -115,7 +115,10 @@ static bool parse_section(struct config_parser *c)
 	return c->section.len || fail(c, "the name of a section");
 }
 
-/* What follows a backslash in a value. */
+/*
+ * Append the character that an escape stands for, and skip an escaped newline. The parser is after the
+ * backslash.
+ */
 static bool add_escaped(struct config_parser *c)
 {
 	static const char from[] = "\"\\ntb", to[] = "\"\\\n\t\b";

@@ -2,21 +2,21 @@
  * Command line options. One static table per command gives parsing, the -h text, --no-X,
  * abbreviations and the list that a test holds against the man page:
  *
- *	struct record_args args = { .freq = 4000 };
- *	const struct option options[] = {
- *		OPT_BOOL('a', "all-cpus", &args.all_cpus, "collect from all CPUs"),
- *		OPT_UINT('F', "freq", &args.freq, "n", "samples a second"),
- *		OPT_STRING('o', "output", &args.output, "file", "output file name"),
- *		OPT_CALLBACK('e', "event", &args, "event", "event selector", parse_event),
- *		OPT_END(),
- *	};
+ * 	struct record_args args = { .freq = 4000 };
+ * 	const struct option options[] = {
+ * 		OPT_BOOL('a', "all-cpus", &args.all_cpus, "collect from all CPUs"),
+ * 		OPT_UINT('F', "freq", &args.freq, "n", "samples a second"),
+ * 		OPT_STRING('o', "output", &args.output, "file", "output file name"),
+ * 		OPT_CALLBACK('e', "event", &args, "event", "event selector", parse_event),
+ * 		OPT_END(),
+ * 	};
  *
  * A long table has groups: OPT_GROUP("What to record"), then its options, the most used first.
  *
- * What users may type, all as in stock perf: -F99, -F 99, --freq=99, --freq 99, --fre 99 (any
- * unambiguous abbreviation), -ag (a cluster of short ones), -agF99, --no-all-cpus, and "--",
- * which ends the options. An option whose long name starts with "no-" is taken back by the name
- * without it: --inherit for "no-inherit". The last of several equal options holds.
+ * Users may type, as in stock perf: -F99, -F 99, --freq=99, --freq 99, --fre 99 (any unambiguous
+ * abbreviation), -ag (a cluster of short ones), -agF99, --no-all-cpus, and "--", which ends the options. An
+ * option whose long name starts with "no-" is taken back by the name without it: --inherit for "no-inherit".
+ * The last of several equal options holds.
  *
  * Commands use perf__parse_options() of builtin.h, which also prints; the functions here print nothing.
  */
@@ -85,7 +85,7 @@ struct option {
 	{                                               \
 		.type = OPTION_GROUP, .help = (heading) \
 	}
-/* What all options have: short name, long name, help; then what is special. */
+/* All options have a short name, a long name and a help text; special fields follow. */
 #define OPT_(s, l, h, ...)                                         \
 	{                                                          \
 		.shrt = (s), .name = (l), .help = (h), __VA_ARGS__ \
@@ -120,7 +120,7 @@ struct option {
 #define OPT_CALLBACK_LASTNUM(s, l, v, a, h, fn) \
 	OPT_CALLBACK_(s, l, v, h, fn, .arg = (a), .flags = OPTION_LASTNUM)
 
-/* For callbacks: "0.5" or "0.5%", 0 or more. 0, or -EINVAL with err. */
+/* Parse "0.5" or "0.5%", 0 or more, for callbacks. Return 0, or -EINVAL with err. */
 int option__parse_percent(const char *text, double *percent, struct err *err);
 
 /*
@@ -155,7 +155,7 @@ int options__parse(const struct option *opts, int argc, const char **argv, unsig
  */
 int options__set(const struct option *opts, const char *name, const char *value, struct err *err);
 
-/* Where the last word of an unfinished command line is, for completion. */
+/* Position of the last word of an unfinished command line, for completion. */
 struct option_place {
 	const struct option
 		*value_of; /* the word is, or ends with, the value of this option; NULL: it is not */

@@ -13,7 +13,8 @@
 
 struct progress;
 /*
- * For work of the calling thread, shown on fd. Return NULL if fd is not a terminal that can rewrite a line.
+ * Show progress of the calling thread's work on fd. Return NULL if fd is not a terminal that can rewrite a
+ * line.
  */
 struct progress *progress__new(int fd);
 /* Erase the line, and show nothing from here on. */

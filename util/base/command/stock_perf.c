@@ -10,13 +10,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Of 6.1, 6.12 and 7.x; without those that perf.c has. */
+/* Commands of stock perf 6.1, 6.12 and 7.x that perf.c does not have. */
 static const char *const commands[] = {
 	"bench", "c2c",  "check", "daemon", "ftrace", "iostat", "kallsyms", "kmem",      "kvm",
 	"kwork", "lock", "mem",   "probe",  "sched",  "stat",   "test",     "timechart", "trace",
 };
 
-/* Where distributions install it, searched after PATH. */
+/* Paths that distributions install it at, searched after PATH. */
 static const char *const places[] = {
 	"/usr/bin/perf",
 	"/usr/lib/linux-tools/*/perf",

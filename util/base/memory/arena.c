@@ -100,7 +100,7 @@ void *arena__memdup(struct arena *a, const void *p, size_t size)
 	return copy;
 }
 
-/* What was allocated last grows in its place. */
+/* Grow the newest allocation in place. Return false if p is not the newest or the block is too small. */
 static bool arena__extend(struct arena *a, const void *p, size_t size, size_t new_size)
 {
 	const size_t more = ROUND_UP(new_size, (size_t)8) - ROUND_UP(size, (size_t)8);

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-/* For qsort and bsearch of u64, int and char *. */
+/* Compare u64, int and char * for qsort and bsearch. */
 static inline int u64__compare(const void *a, const void *b)
 {
 	u64 x = *(const u64 *)a, y = *(const u64 *)b;

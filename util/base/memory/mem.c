@@ -86,7 +86,10 @@ void mem__trim(void)
 #endif
 }
 
-/* libdw keeps line tables of 300 KiB on the stack. Where the stack cannot grow, a signal ends the program. */
+/*
+ * libdw keeps line tables of 300 KiB on the stack. If the stack cannot grow then, a signal ends the program,
+ * so grow it now.
+ */
 static __attribute__((noinline)) void grow_stack(void)
 {
 	volatile char room[512 << 10];

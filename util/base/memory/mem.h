@@ -13,7 +13,7 @@
 NORETURN void die_out_of_memory(void);
 void *xmalloc(size_t size) __attribute__((malloc, alloc_size(1), returns_nonnull));
 /*
- * For megabytes that will be filled at once: use huge pages where possible, since a page fault costs more
+ * Allocate megabytes that the caller fills at once, in huge pages where possible: a page fault costs more
  * than filling a small page. Small sizes are as xmalloc.
  */
 void *xmalloc_large(size_t size) __attribute__((malloc, alloc_size(1), returns_nonnull));
@@ -38,14 +38,14 @@ void mem__fit_limit(void);
 size_t mem__page_size(void);
 void *xcalloc(size_t nr, size_t size) __attribute__((malloc, alloc_size(1, 2), returns_nonnull));
 /*
- * For a table that is read everywhere before it is filled. Pages of xcalloc are the system's zero page at
- * first; replacing them costs a second fault, and an interrupt on all CPUs that run a thread of the
- * process.
+ * Allocate a table that is read everywhere before it is filled, and clear it by writing. Pages of xcalloc are
+ * the system's zero page at first; replacing them costs a second fault, and an interrupt on all CPUs that run
+ * a thread of the process.
  */
 void *xcalloc_table(size_t nr, size_t size) __attribute__((malloc, alloc_size(1, 2), returns_nonnull));
 /* nr elements of size bytes each. p may be NULL. */
 void *xreallocarray(void *p, size_t nr, size_t size) __attribute__((returns_nonnull));
-/* For libiberty, whose demanglers call xmalloc and xrealloc: they get these. */
+/* libiberty's demanglers call xmalloc and xrealloc; they get these. */
 void *xrealloc(void *p, size_t size) __attribute__((alloc_size(2), returns_nonnull));
 /*
  * memcpy for records and stack copies. From 2 KiB on, glibc copies with one instruction (rep movsb) if the

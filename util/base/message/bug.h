@@ -27,7 +27,10 @@
 /* Does a bug end the program? The Makefile sets it in sanitizer builds, tests/unit/unit.h in unit tests. */
 extern bool bugs_are_fatal;
 
-/* For the macro. what: the place and the condition. *is_told: was this place reported before? */
+/*
+ * Report a bug; the macro calls this. what: the place and the condition. *is_told: was this place reported
+ * before?
+ */
 void bug__found(bool *is_told, const char *what, const char *fmt, ...) PRINTF(3, 4);
 
 #endif

@@ -23,7 +23,7 @@ struct library {
 #define LIBRARY_NAME_(function) #function,
 #define LIBRARY_NAME(function) LIBRARY_NAME_(function) /* of a macro: what it stands for */
 #define LIBRARY_FUNCTION(function) .function = function,
-/* Of a library that is always loaded: it needs too many others. */
+/* Define a library that is loaded at run time even in a static build, because it needs too many others. */
 #define LIBRARY_TO_LOAD(var, file, debian, FUNCTIONS)                          \
 	static struct {                                                        \
 		FUNCTIONS(LIBRARY_POINTER)                                     \

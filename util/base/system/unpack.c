@@ -85,7 +85,7 @@ static void *xz_open(void)
 	return NULL;
 }
 
-/* Without all the input it cannot know whether another stream follows. */
+/* Unpack a part. u->in has all of the input: liblzma needs it to know whether another stream follows. */
 static ssize_t xz_step(struct unpacker *u, void *out, size_t out_size, const char **why)
 {
 	lzma_stream *z = u->stream;
@@ -124,7 +124,7 @@ LIBRARY_ABSENT(lzma, "liblzma", "liblzma-dev");
 	F(ZSTD_decompressStream) F(ZSTD_freeDStream) F(ZSTD_isError) F(ZSTD_getErrorName)
 LIBRARY(zstd, "libzstd.so.1", "libzstd1", ZSTD_FUNCTIONS);
 
-/* By itself it refuses a window of more than 128 MiB, for which a file of a few bytes could ask. */
+/* libzstd refuses windows of more than 128 MiB by default; a file of a few bytes could ask for more. */
 static void *zstd_open(void)
 {
 	return zstd.ZSTD_createDStream();

@@ -17,7 +17,7 @@ enum unpack_format {
 	UNPACK_ZSTD,
 };
 
-/* By the first bytes; UNPACK_NONE: of no format that is known. */
+/* Return the format that the first bytes show, or UNPACK_NONE if it is unknown. */
 enum unpack_format unpack__format_of(const void *data, size_t size);
 
 /* format, in and size are set by the user; all else is 0 at first. */

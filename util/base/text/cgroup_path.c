@@ -8,7 +8,7 @@
 
 enum { ID_DIGITS = 64 /* of containers */, TASK_DIGITS = 32 /* of tasks of ECS */ };
 
-/* What may name a service, the weakest first. */
+/* Kinds of folder names that may name a service, the weakest first. */
 enum rank { RANK_NONE, RANK_FOLDER, RANK_SLICE, RANK_SCOPE, RANK_UNIT };
 
 struct text {

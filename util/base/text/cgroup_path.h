@@ -1,6 +1,6 @@
 /*
- * What the path of a control group tells about the processes in it: their service and their container.
- * Paths come from recordings and are not trusted: names have only characters that all servers take.
+ * The service and the container of processes, as the path of their control group tells them. Paths come from
+ * recordings and are not trusted: names have only characters that all servers take.
  */
 #ifndef BASE_CGROUP_PATH_H
 #define BASE_CGROUP_PATH_H

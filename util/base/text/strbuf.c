@@ -125,7 +125,7 @@ void strbuf__add_fixed(struct strbuf *sb, double x, int width)
 	u64 n = (u64)hundredths;
 
 	rest = hundredths - (double)n;
-	/* Where the product may have been rounded to the wrong side of a half, printf decides. */
+	/* Let printf decide when the product may have been rounded to the wrong side of a half. */
 	if (!is_small || (rest > 0.499 && rest < 0.501)) {
 		strbuf__addf(sb, "%*.2f", width, x);
 		return;

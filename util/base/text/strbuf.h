@@ -67,7 +67,7 @@ void strbuf__add_number(struct strbuf *sb, u64 x);
 void strbuf__add_digits(struct strbuf *sb, u64 x, unsigned nr);
 /* As printf's "%*.2f", several times as fast. */
 void strbuf__add_fixed(struct strbuf *sb, double x, int width);
-/* Appends s with control characters replaced by '?' (base/text/mask.h). For any text from a file. */
+/* Appends text from a file with control characters replaced by '?' (base/text/mask.h). */
 void strbuf__add_masked(struct strbuf *sb, const char *s);
 /* Appends s as UTF-8: each byte that is not part of a well-formed character becomes U+FFFD. */
 void strbuf__add_utf8(struct strbuf *sb, const char *s);

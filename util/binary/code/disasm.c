@@ -99,7 +99,7 @@ int disasm__new(struct disasm **disasm, u16 machine, bool big_endian, enum disas
 		free(d);
 		return err__set(err, -ENOTSUP, "%s: %s", capstone_library.soname, capstone.cs_strerror(ret));
 	}
-	/* Of x86 the mnemonic tells what the groups tell, which cost a fifth of the time. */
+	/* x86 needs no groups: the mnemonic tells the same, and groups cost a fifth of the time. */
 	if (arch->arch != CS_ARCH_X86)
 		capstone.cs_option(d->handle, CS_OPT_DETAIL, CS_OPT_ON);
 	if (arch->arch == CS_ARCH_X86 && syntax == DISASM_ATT)
@@ -369,7 +369,7 @@ static bool disasm__find_data(struct disasm *d, const cs_insn *insn, u64 *data)
 
 /* ---- slow instructions ---- */
 
-/* What begins the mnemonics of instructions that usually take ten cycles and more. */
+/* Prefixes of the mnemonics of instructions that usually take ten cycles or more. */
 static const char *const slow_x86[] = {
 	"lock",     "div",     "idiv",   "fdiv",   "vdiv",   "fsqrt",   "sqrt",   "vsqrt",
 	"fsin",     "fcos",    "fpatan", "fyl2x",  "cpuid",  "mfence",  "lfence", "sfence",

@@ -1,7 +1,7 @@
 /*
- * Instructions from bytes, with capstone, which is loaded when it is used. What it does not know is one
- * instruction without a mnemonic, as long as the instruction is, or as the smallest one if that is unknown:
- * so the next instruction is found.
+ * Instructions from bytes, with capstone, which is loaded when it is used. An instruction that it does not
+ * know has no mnemonic and its own length, or the smallest length if that is unknown, so that the next
+ * instruction is found.
  *
  * capstone 4 reads EVEX instructions (AVX-512) wrongly: with it they have no mnemonics either.
  */

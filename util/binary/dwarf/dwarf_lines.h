@@ -1,8 +1,7 @@
 /*
- * Where the code of one binary comes from: the source line of an address, and the functions inlined there.
- * It is read with libdw from the DWARF (versions 2 to 5) of the binary or its separate debug file, with the
- * parts that dwz moved to an alternate file or that the compiler left in .dwo files. Packages of .dwo files
- * (.dwp) are not read.
+ * Source lines and inlined functions of the addresses of one binary, read with libdw from the DWARF (versions
+ * 2 to 5) of the binary or its separate debug file, with the parts that dwz moved to an alternate file or
+ * that the compiler left in .dwo files. Packages of .dwo files (.dwp) are not read.
  *
  * Parsing is lazy: opening lists the addresses of each compile unit; the first lookup in a unit parses it.
  * Later lookups there are searches in sorted tables. Everything is thread-safe: several threads may parse

@@ -1,6 +1,6 @@
 /*
- * What libdw needs to read a line table, known before it does: it keeps a table for each row and each file,
- * and a hostile table has a row in each byte. (DWARF 5, section 6.2) Private to util/binary.
+ * Memory that libdw will need to read a line table, known before it does. libdw keeps an entry for each row
+ * and each file, and a hostile table has a row in each byte. (DWARF 5, section 6.2) Private to util/binary.
  */
 #ifndef BINARY_LINE_COST_H
 #define BINARY_LINE_COST_H

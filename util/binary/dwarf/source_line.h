@@ -1,6 +1,4 @@
-/*
- * Where code comes from: a line of a source file, and the functions that were inlined there.
- */
+/* The source of code: a line of a source file, and the functions that were inlined there. */
 #ifndef BINARY_SOURCE_LINE_H
 #define BINARY_SOURCE_LINE_H
 

@@ -7,7 +7,7 @@
 
 #include "base/memory/types.h"
 
-/* Size of the field in a perf.data record. Of longer ids (SHA-256) only the first bytes are used. */
+/* Size of the field in a perf.data record. Longer ids (SHA-256) are cut to it. */
 enum { BUILD_ID_MAX = 20 };
 
 struct build_id {

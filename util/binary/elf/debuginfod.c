@@ -133,7 +133,7 @@ const char *debuginfod__stopped(const struct debuginfod *d)
 	return __atomic_load_n(&d->stopped, __ATOMIC_ACQUIRE);
 }
 
-/* By ID, or by a word of ID_LIKE, of systems that use the packages of another one. */
+/* Servers by ID in os-release, or by a word of ID_LIKE for systems that use the packages of another one. */
 static const struct usual_server {
 	const char *id, *url;
 } usual_servers[] = {

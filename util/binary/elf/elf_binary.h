@@ -20,7 +20,7 @@ struct elf_binary {
 typedef bool (*elf_file_has_fn)(const struct elf_file *f);
 
 /*
- * Open root/path. want, root and places (of debug files) may be NULL. Without a matching file, b->file stays
+ * Open root/path. want, root and places (of debug files) may be NULL. If no file matches, b->file stays
  * closed; its debug file may still be found by build-id. The strings and places stay the caller's.
  */
 void elf_binary__open(struct elf_binary *b, const char *path, const struct build_id *want, const char *root,

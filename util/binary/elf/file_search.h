@@ -1,6 +1,6 @@
 /*
- * Where the files of a recording are on this machine: one table of places, tried in order. record, report
- * and the build-id cache search for binaries, debug files, modules and kernels only with this table.
+ * The search for the files of a recording on this machine: one table of places, tried in order. record,
+ * report and the build-id cache search for binaries, debug files, modules and kernels only with this table.
  */
 #ifndef BINARY_FILE_SEARCH_H
 #define BINARY_FILE_SEARCH_H
@@ -36,7 +36,7 @@ struct elf_mapping {
 	bool is_exec;
 };
 
-/* What a search for debug files knows beside the binary's own path and build-id. */
+/* Inputs of a search for debug files, besides the binary's own path and build-id. */
 struct debug_places {
 	struct debuginfod *debuginfod; /* servers, asked after all other places; NULL: none */
 	const char *buildid_dir;       /* the build-id cache, "~/.debug"; NULL: none */
@@ -51,7 +51,7 @@ struct debug_places {
 	size_t nr_maps;
 };
 
-/* What is known of the wanted file. Places that need an unknown field (NULL, 0) are skipped. */
+/* Properties of the wanted file. The search skips places that need an unknown field (NULL, 0). */
 struct file_query {
 	const char *root;    /* prefix of recorded names: --symfs, or a process's root folder; NULL: none */
 	const char *path;    /* the recorded name */

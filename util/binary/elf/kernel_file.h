@@ -1,5 +1,5 @@
 /*
- * What is special in files of kernels and modules: their code is where the kernel put it. Private to
+ * Files of kernels and modules, whose code is at the addresses where the kernel put it. Private to
  * util/binary.
  */
 #ifndef BINARY_KERNEL_FILE_H

@@ -1,6 +1,6 @@
 /*
- * What a jitdump has beside names, for call chains of stack copies: code, and call frame information
- * (binary/symbols/jit_frames.h). Addresses are offsets in the dump, as dso addresses of such code are.
+ * Code and call frame information (binary/symbols/jit_frames.h) from a jitdump, for call chains of stack
+ * copies. Addresses are offsets in the dump, as dso addresses of such code are.
  */
 #ifndef BINARY_JIT_CODE_H
 #define BINARY_JIT_CODE_H

@@ -5,8 +5,8 @@
 #include "binary/symbols/symtab.h"
 
 /*
- * Parse the text; addresses are those of the process. Of lines with the same address the last wins. Return
- * 0, or -EINVAL if no line parses.
+ * Parse the text; addresses are those of the process. The last of several lines with the same address wins.
+ * Return 0, or -EINVAL if no line parses.
  */
 int perf_map__parse(struct symtab *t, const char *text, size_t size);
 /*

@@ -1,12 +1,12 @@
 /*
- * Of several symbols at one address the winner is the one with a size, then a strong one over a weak one, a
- * global over a local one, the one with fewer leading underscores, the longer name, and the first in the
- * table. Symbols without a size get the bytes up to the next symbol BEFORE that choice, so of several
- * without a size at one address the last wins, as in stock perf; there it may win over one with a size, too,
- * such as OCaml's code_begin. Stock perf compares names as it shows them, so names of programs are compared
+ * Only one of several symbols at one address is kept: the one with a size, then a strong one over a weak one,
+ * a global over a local one, the one with fewer leading underscores, the longer name, and the first in the
+ * table. Symbols without a size get the bytes up to the next symbol BEFORE that choice, so of several without
+ * a size at one address the last wins, as in stock perf; there it may win over one with a size, too, such as
+ * OCaml's code_begin. Stock perf compares names as it shows them, so names of programs are compared
  * demangled.
  *
- * Where symbols overlap, stock perf's result depends on the shape of its search tree; here the symbol that
+ * Stock perf's result for overlapping symbols depends on the shape of its search tree. Here the symbol that
  * starts last of those that contain the address wins.
  */
 #include "binary/symbols/symtab.h"
@@ -215,7 +215,7 @@ static bool is_better_name(const char *x, const char *y)
 	ly = strlen(y);
 	if (lx != ly)
 		return ly > lx;
-	/* Of a system call's two names prefer the one that is not SyS_... or compat_SyS_... */
+	/* Prefer the name of a system call that is not SyS_... or compat_SyS_... */
 	return !strncmp(x, "SyS", 3) || !strncmp(x, "compat_SyS", 10);
 }
 

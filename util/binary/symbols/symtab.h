@@ -1,9 +1,9 @@
 /*
  * A sorted symbol table from any source.
  *
- * Addresses are "dso addresses". For an ELF file they are FILE OFFSETS (st_value translated through the
- * section or segment that contains it), because a map's start and pgoff lead from a run-time address to a
- * file offset. For the kernel, perf-PID.map and ksymbol sources they are run-time addresses. A table does
+ * Addresses are "dso addresses". In ELF files they are FILE OFFSETS (st_value translated through the section
+ * or segment that contains it), because a map's start and pgoff lead from a run-time address to a file
+ * offset. Addresses from the kernel, perf-PID.map and ksymbol sources are run-time addresses. A table does
  * not change after symtab__finish; lookups are thread-safe.
  */
 #ifndef BINARY_SYMTAB_H
@@ -51,8 +51,8 @@ void symtab__exit(struct symtab *t);
 void symtab__expect(struct symtab *t, size_t nr, size_t text);
 /*
  * Limit long names to what a string table of so many bytes can have: names that share bytes could take a
- * thousand times as much. What does not fit is cut to its last NAME_SHORT bytes. Sizes of several tables
- * add up.
+ * thousand times as much. A name that does not fit is cut to its last NAME_SHORT bytes. Sizes of several
+ * tables add up.
  */
 void symtab__limit_names(struct symtab *t, u64 bytes);
 /* Return the name as far as it fits. */
@@ -70,9 +70,9 @@ char *symtab__take_text(struct symtab *t, size_t size);
 /* As symtab__add, for a name that is in the text already. */
 void symtab__add_at(struct symtab *t, u64 start, u64 size, u32 name, enum symbol_binding binding);
 /*
- * Sort the table. Of several symbols at one start keep the one that stock perf keeps (see symtab.c). A
- * symbol without a size gets the bytes up to the next symbol, the last one up to the end of the page. Other
- * sizes never change: a symbol may overlap the next.
+ * Sort the table. Keep the one of several symbols at one start that stock perf keeps (see symtab.c). A symbol
+ * without a size gets the bytes up to the next symbol, the last one up to the end of the page. Other sizes
+ * never change: a symbol may overlap the next.
  */
 void symtab__finish(struct symtab *t);
 /* Return the size that __finish gives the last symbol if it has none. */

@@ -19,7 +19,7 @@ struct arm_table {
 	struct arm_section index, more;
 };
 
-/* Where a function's caller has its registers. */
+/* Unwind rule for a range of addresses: where the registers of the caller are saved. */
 struct arm_frame {
 	u64 end;    /* first virtual address after the range */
 	u8 base;    /* the caller's stack pointer is this register plus offset */

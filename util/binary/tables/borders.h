@@ -1,7 +1,7 @@
 /*
- * Where the functions of a binary start and end, from what stripped binaries have, too: .eh_frame or
- * .debug_frame, .ARM.exidx, sections, the entry point, and main. Code between two borders is one function.
- * No code is disassembled, except for the entry code's way to pass main. (Linux Standard Base, "Exception
+ * The starts and ends of the functions of a binary, from data that stripped binaries have, too: .eh_frame or
+ * .debug_frame, .ARM.exidx, sections, the entry point, and main. Code between two borders is one function. No
+ * code is disassembled, except for the entry code's way to pass main. (Linux Standard Base, "Exception
  * Frames"; "Exception Handling ABI for the Arm Architecture", section 5)
  */
 #ifndef BINARY_BORDERS_H

@@ -40,7 +40,7 @@ struct eh_image {
 
 /* ---- reading ---- */
 
-/* Read the pages with these bytes of .eh_frame. What cannot be read stays 0. */
+/* Read the pages with these bytes of .eh_frame. Bytes that cannot be read stay 0. */
 static void eh_image__read(struct eh_image *im, u64 at, u64 size)
 {
 	if (at >= im->frame_size)

@@ -1,8 +1,8 @@
 /*
  * A large .eh_frame for libdw, which wants sections whole in memory: an ELF image of this section and of its
- * search table, .eh_frame_hdr. Of .eh_frame, only the pages with entries that are used are read from the
- * file, a few in a hundred for a compiler. They are read, not mapped: a file that is truncated meanwhile
- * lacks entries, and does not end the program. Private to binary/tables.
+ * search table, .eh_frame_hdr. Only the pages of .eh_frame with entries that are used are read from the file,
+ * a few in a hundred for a compiler. They are read, not mapped, so a file that is truncated meanwhile lacks
+ * entries instead of ending the program. Private to binary/tables.
  */
 #ifndef BINARY_EH_IMAGE_H
 #define BINARY_EH_IMAGE_H

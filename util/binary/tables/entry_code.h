@@ -1,4 +1,4 @@
-/* Where a stripped program's main is: the usual entry code passes its address to __libc_start_main. */
+/* Find main in a stripped program: the usual entry code passes its address to __libc_start_main. */
 #ifndef BINARY_ENTRY_CODE_H
 #define BINARY_ENTRY_CODE_H
 

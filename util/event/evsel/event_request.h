@@ -1,6 +1,6 @@
 /*
- * What the user asked of an event to be recorded and its attr cannot hold. The parser of -e fills it, then
- * the options that name events (--filter, -G, --off-cpu) and the recorder. An evsel read from a file has
+ * Requests of the user about an event to be recorded that its attr cannot hold. The parser of -e fills it,
+ * then the options that name events (--filter, -G, --off-cpu) and the recorder. An evsel read from a file has
  * none. Strings are owned by their struct.
  */
 #ifndef EVENT_EVENT_REQUEST_H

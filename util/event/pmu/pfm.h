@@ -1,4 +1,4 @@
-/* libpfm4, a library that knows the processor vendors' event names. Without it no event is found. */
+/* libpfm4, a library that knows the processor vendors' event names. If it is missing, no event is found. */
 #ifndef EVENT_PFM_H
 #define EVENT_PFM_H
 

@@ -10,9 +10,8 @@ enum { TRACE_PAYLOAD_MAX = 1 << 16 }; /* bytes: no sample is longer */
 struct trace_field {
 	const char *name;
 	/*
-	 * Where the field is in the payload. A dynamic field is a word of 4 bytes: its upper half is the
-	 * size, its lower half the offset, from the start of the payload or, if relative, from the end of
-	 * the word.
+	 * Position in the payload. A dynamic field is a word of 4 bytes: its upper half is the size, its
+	 * lower half the offset, from the start of the payload or, if relative, from the end of the word.
 	 */
 	u32 offset, size;
 	bool is_dynamic, is_relative;

@@ -1,6 +1,6 @@
 /*
- * What the samples of tracepoints carry: their fields, and the text that the kernel would print of them. Made
- * of the formats that a recording brings along (trace_header.h).
+ * The payload of tracepoint samples: its fields, and the text that the kernel would print. A recording brings
+ * the formats along (trace_header.h).
  *
  * The pieces: trace_fields.h reads the fields of a format, trace_lex.h and trace_expr.h its print format,
  * trace_eval.h and trace_text.h follow that for a payload. Formats and payloads are hostile: expressions have

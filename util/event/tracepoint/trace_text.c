@@ -313,9 +313,9 @@ static bool is_cut_character(const char *text)
 }
 
 /*
- * Return how many bytes at the start are text: UTF-8 without control characters but blanks, up to a NUL.
- * Where the text fills a field of fixed size, the last character may be cut, as in names of threads; it
- * does not count. NOT_TEXT: it is something else.
+ * Return how many bytes at the start are text: UTF-8 without control characters but blanks, up to a NUL. If
+ * the text fills a field of fixed size, its last character may be cut, as in names of threads, and does not
+ * count. NOT_TEXT: it is something else.
  */
 static size_t text_size(struct trace_bytes b, bool is_fixed)
 {

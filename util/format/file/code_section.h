@@ -21,7 +21,7 @@ struct code_summary {
 	u64 size;               /* of the section */
 };
 
-/* What code refers to: a function, a variable, a string. */
+/* A reference from code to a function, a variable or a string. */
 struct code_ref {
 	u64 vaddr;        /* linked address; for the kernel, modules and JIT code, the dso address */
 	bool is_data;     /* data is at vaddr, not the target of a jump or a call */
@@ -52,9 +52,9 @@ struct code_dso {
 };
 
 /*
- * Append a section. Of lines, leave out those of the same share of all functions until it has at most budget
- * bytes; code and source are always stored. s: nr_left_out, nr_unread and nr_newer as the caller counted
- * them; the rest is set.
+ * Append a section. Leave out lines, of the same share of all functions, until the section has at most budget
+ * bytes; code and source are always stored. The caller sets nr_left_out, nr_unread and nr_newer in s; this
+ * sets the rest.
  */
 void code_section__write(struct strbuf *out, const struct code_dso *dsos, size_t nr, u64 budget,
 			 struct code_summary *s);

@@ -1,6 +1,6 @@
 /*
- * What a frame of a compressed stream holds, so that a reader need not unpack it to know that: the number of
- * its samples, and all its other records. A report's first pass needs no more.
+ * A summary of a frame of a compressed stream: the number of its samples, and all its other records. A reader
+ * need not unpack the frame to know them. A report's first pass needs no more.
  *
  * A summary is a skippable frame (RFC 8878, 3.1.2), which every zstd decoder passes over. It ends the last
  * compressed record of the frame that it describes; its fixed part comes last, where a reader finds it.

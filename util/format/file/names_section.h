@@ -28,8 +28,8 @@ struct names_dso_id {
 };
 
 /*
- * What a chunk about a binary begins with, but for the name: append it; read it, and return the flags.
- * c->bad: it is damaged.
+ * Append, or read, the start of a chunk about a binary, but for the name. Reading returns the flags; c->bad:
+ * it is damaged.
  */
 void names_dso_id__write(struct strbuf *out, u32 flags, const struct names_dso_id *id);
 u32 names_dso_id__read(struct cursor *c, struct names_dso_id *id);

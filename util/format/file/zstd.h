@@ -1,6 +1,6 @@
 /*
- * Compressing with zstd: a stream that is made in pieces, and bytes that are there as a whole. Without
- * libzstd every call fails with -ENOTSUP. (Unpacking: base/system/unpack.h)
+ * Compressing with zstd: a stream that is made in pieces, and bytes that are there as a whole. If libzstd is
+ * missing, every call fails with -ENOTSUP. (Unpacking: base/system/unpack.h)
  */
 #ifndef FORMAT_ZSTD_H
 #define FORMAT_ZSTD_H

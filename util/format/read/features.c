@@ -79,7 +79,7 @@ static bool table__lacks_pids(const u8 *data, size_t size)
 
 /*
  * Return the size of an id whose size is not stored. Zeroes at the end are padding, unless one or two of them
- * make a usual size: of SHA-1, of MD5 or a UUID, or of 64 bits. Of 256 such ids, one ends in a zero.
+ * make a usual size: that of SHA-1, of MD5 or a UUID, or 64 bits. One of 256 such ids ends in a zero.
  */
 static u8 build_id__used(const u8 *id)
 {

@@ -54,7 +54,7 @@ static void print_string(struct printer *p, struct cursor *c)
 		print_line(p, "%s : %s", p->label, s);
 }
 
-/* For features whose presence is all they say. */
+/* Print the label of a feature that has no data. */
 static void print_presence(struct printer *p, struct cursor *c)
 {
 	(void)c;
@@ -593,7 +593,7 @@ static void print_bpf_btf(struct printer *p, struct cursor *c)
 
 /* ---- features of perf 7 ---- */
 
-/* For each CPU the domains of the scheduler that it is in. */
+/* Print the scheduler domains of each CPU. */
 static void print_cpu_domains(struct printer *p, struct cursor *c)
 {
 	u32 version = cursor__u32(c), max = cursor__u32(c);

@@ -1,4 +1,4 @@
-/* What this program's recordings have besides: names, code and source. */
+/* Features that only this program's recordings have: names, code and source. */
 #include "format/read/features.h"
 
 #include "format/file/code_section.h"

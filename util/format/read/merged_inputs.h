@@ -1,8 +1,7 @@
 /*
  * Merged recordings (perf merge). The weight of a sample (PERF_SAMPLE_WEIGHT) is the number of samples that
- * it stands for: the attrs say so, which are in front of the records, also in a pipe. What the recording was
- * made of is in a file's EXTENSION_MERGED: a line with the sum of the durations in ns, and one for each
- * recording.
+ * it stands for: the attrs say so, which are in front of the records, also in a pipe. A file's
+ * EXTENSION_MERGED lists the inputs: a line with the sum of the durations in ns, and one for each recording.
  */
 #ifndef FORMAT_MERGED_INPUTS_H
 #define FORMAT_MERGED_INPUTS_H

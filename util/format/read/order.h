@@ -7,10 +7,10 @@
  * in front of it can go, merged by time (equal times: as in the file). Records that the recorder made, and
  * those without a time (absent, 0, all ones), stay at their place; the mark goes before what it sets free.
  *
- * What waits is remembered as runs: stretches of the stream in which times do not fall, as each ring's part
- * of a turn is. A run costs some 32 bytes however long it is. The bytes are kept in memory up to a limit;
- * beyond it they are read again when their turn comes: from the recording, or, where it must be decompressed
- * or is of the other byte order, from an unlinked temporary file.
+ * Waiting records are remembered as runs: stretches of the stream in which times do not fall, as in each
+ * ring's part of a turn. A run costs some 32 bytes however long it is. The bytes are kept in memory up to a
+ * limit; beyond it they are read again when their turn comes: from the recording, or, where it must be
+ * decompressed or is of the other byte order, from an unlinked temporary file.
  */
 #ifndef FORMAT_ORDER_H
 #define FORMAT_ORDER_H

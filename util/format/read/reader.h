@@ -42,7 +42,7 @@ struct reader_opts {
 	 * Ctrl-C.
 	 */
 	const int *stop;
-	/* file offsets: read only the records of this part, whole ones; 0 and 0: all. For plain files only */
+	/* file offsets: read only the whole records of this part of a plain file; 0 and 0: all */
 	u64 begin, end;
 	unsigned nr_threads; /* threads for the scan; 0 or 1: none besides the caller's */
 	/*

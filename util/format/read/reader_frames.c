@@ -1,6 +1,6 @@
 /*
- * Where frames of the compressed stream begin. A new frame needs nothing of those before it, so threads can
- * unpack several at once. The content of a compressed record begins with a frame's magic number only if a
+ * Find where frames of the compressed stream begin. A new frame needs nothing of those before it, so threads
+ * can unpack several at once. The content of a compressed record begins with a frame's magic number only if a
  * frame begins there: inside a frame, these bytes would be a block that is larger than blocks may be. (A
  * recorder may cut its stream inside a block; then the thread that unpacks the range before finds that its
  * last frame does not end.)

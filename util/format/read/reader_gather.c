@@ -1,4 +1,4 @@
-/* What the stream says about the recording itself, and what header features say about its events. */
+/* Gather what the stream says about the recording itself, and what header features say about its events. */
 #include "base/memory/cursor.h"
 #include "event/tracepoint/tracepoint_names.h"
 #include "format/read/reader_private.h"

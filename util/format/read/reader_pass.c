@@ -1,10 +1,10 @@
 /*
- * Passes after the first. For plain records the first pass noted where blocks begin: a thread claims a block
+ * Passes after the first. The first pass noted where blocks of plain records begin: a thread claims a block
  * under the lock and reads outside it. Ranges of compressed frames unpack to several blocks: a range that was
- * begun is open, and continued by the next thread that asks for a block, preferably the one that had it
- * last. So a single thread gets the blocks in stream order. Any other compressed stream (and one of very
- * small blocks) is walked again by each pass: threads take turns. (A separate thread for decompression was
- * slower by a sixth: the data is in the cache of the CPU that decompressed it.)
+ * begun is open, and continued by the next thread that asks for a block, preferably the one that had it last.
+ * So a single thread gets the blocks in stream order. Any other compressed stream (and one of very small
+ * blocks) is walked again by each pass: threads take turns. (A separate thread for decompression was slower
+ * by a sixth: the data is in the cache of the CPU that decompressed it.)
  */
 #include "base/system/file.h"
 #include "format/read/reader_private.h"

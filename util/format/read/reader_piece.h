@@ -1,11 +1,10 @@
 /*
  * A piece of a long run of plain records, which can be walked before its first record boundary is known.
  *
- * Threads walk pieces of a file in parallel. Where the first record of a piece begins follows only from all
- * records before it. So each thread guesses: it takes the first place from which a chain of headers makes
- * sense. The caller joins the pieces, compares each guess with the end of the piece before, and walks a piece
- * again if the guess was wrong (a stack copy may contain anything, even records). A wrong guess costs only
- * time.
+ * Threads walk pieces of a file in parallel. Only all records before a piece tell where its first record
+ * begins. So each thread guesses: it takes the first offset from which a chain of headers makes sense. The
+ * caller joins the pieces, compares each guess with the end of the piece before, and walks a piece again if
+ * the guess was wrong (a stack copy may contain anything, even records). A wrong guess costs only time.
  *
  * Samples are only counted; all other records of the piece are kept until the next run. If records are large
  * (stack copies), only their headers are read.

@@ -59,7 +59,7 @@ enum user_record_type {
 	RECORD_TYPE_MAX, /* one past the last known */
 };
 
-/* What an EVENT_UPDATE record says of an event. */
+/* Kinds of EVENT_UPDATE records. */
 enum event_update { EVENT_UPDATE_UNIT, EVENT_UPDATE_SCALE, EVENT_UPDATE_NAME, EVENT_UPDATE_CPUS };
 
 /* The name in GROUP_DESC of a group that has none. */

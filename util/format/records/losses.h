@@ -1,6 +1,6 @@
 /*
- * What is missing from a recording, by cause. The recorder counts it (record/events/loss_count.h), reports
- * it at its end with advice, and stores it as text (feature LOSSES); the report prints it again.
+ * Losses of a recording, by cause. The recorder counts them (record/events/loss_count.h), reports them at its
+ * end with advice, and stores them as text (feature LOSSES); the report prints them again.
  */
 #ifndef FORMAT_LOSSES_H
 #define FORMAT_LOSSES_H

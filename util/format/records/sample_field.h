@@ -3,7 +3,7 @@
  * and how it is printed. Decoding, byte order, sort keys, report -D and all other output of samples use it. A
  * new field is a member of struct sample, a name here and a row there.
  *
- * What needs more than the record (comm, symbol, dso, event) is not in it: see model/machine.h.
+ * Properties that need more than the record (comm, symbol, dso, event) are not in it: see model/machine.h.
  */
 #ifndef FORMAT_SAMPLE_FIELD_H
 #define FORMAT_SAMPLE_FIELD_H
@@ -75,7 +75,7 @@ struct sample_field {
 	enum sample_field_type type;
 	const char *unit; /* "ns", "bytes", "cycles" (of weights: most often); NULL: none */
 
-	/* Where it is: */
+	/* position in a record: */
 	u16 head; /* before READ: 1 + offset in struct sample_layout of its offset; 0: elsewhere */
 	/*
 	 * After the chain: the offset in struct sample of the word to set, or a function that reads more than

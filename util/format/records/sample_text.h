@@ -26,8 +26,8 @@ u64 mem_part__value(enum mem_part part, u64 data_src);
 void mem_part__print(enum mem_part part, u64 value, struct strbuf *out);
 
 /*
- * What accesses to memory are divided into: by operation, by cache, by memory, and by what the TLB had. Each
- * kind of a division has a number; the last of them is what is of no other kind.
+ * Divisions of memory accesses: by operation, by cache, by memory, and by TLB result. Each kind of a division
+ * has a number; the last kind has all other accesses.
  */
 enum mem_kinds { MEM_OP_KINDS, MEM_CACHE_KINDS, MEM_MEMORY_KINDS, MEM_DTLB_KINDS };
 enum { NR_MEM_OP_KINDS = 6, NR_MEM_CACHE_KINDS = 7, NR_MEM_MEMORY_KINDS = 7, NR_MEM_DTLB_KINDS = 5 };

@@ -1,5 +1,5 @@
 /*
- * What the attr of an event says about how a recording was sampled. The marks are in attr.sig_data, which the
+ * Marks in the attr of an event that tell how a recording was sampled. They are in attr.sig_data, which the
  * kernel uses only with attr.sigtrap, and other programs not at all. An attr is in front of the records, also
  * in a pipe, so a mark outlives a killed recorder, and programs that copy a recording keep it.
  */
@@ -17,7 +17,7 @@
 /*
  * Did the recorder vary the sampling period of this event, so that its samples are in step with nothing in
  * the program? False if every sample has the same period, or is an event that was asked for by number, and
- * for recordings of other programs. Of a merged recording: true if it is true of all that were merged.
+ * for recordings of other programs. True for a merged recording if it is true for all of its parts.
  */
 bool attr__is_varied(const struct perf_event_attr *attr);
 /* Say in an attr that goes to a file, not to the kernel, that the recorder varies the period. */

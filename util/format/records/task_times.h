@@ -1,6 +1,6 @@
 /*
- * What a recording says about time beside its samples: when threads begin, run, stop and end, and where
- * samples were lost. Views over time and exports with times read it. 16 bytes for each switch.
+ * Times in a recording besides those of samples: when threads begin, run, stop and end, and when samples were
+ * lost. Views over time and exports with times read it. 16 bytes for each switch.
  *
  * session__open fills it: opts.look = task_times__look, opts.ctx = it; then task_times__finish.
  */

@@ -10,7 +10,7 @@ enum {
 	CHUNK_QUEUED_SIZE = 256 << 10, /* when the thread does */
 };
 
-/* What a chunk is. */
+/* Flags of a chunk. */
 enum chunk_kind {
 	CHUNK_RECORDS = 1 << 0, /* else what is around them */
 	CHUNK_SYNC = 1 << 1,    /* after it the file is to be complete */

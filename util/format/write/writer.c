@@ -169,7 +169,7 @@ static int writer__begin_pipe(struct writer *w, const struct evlist *l)
 	return ret;
 }
 
-/* Where what is known beforehand is in the file. */
+/* Append the features that are known beforehand, and note their offsets in the file. */
 static void writer__add_front(struct writer *w, struct strbuf *out)
 {
 	for (size_t i = 0; i < w->file.features.nr; i++) {
