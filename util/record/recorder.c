@@ -70,7 +70,7 @@ static int recorder__watch_counter(struct recorder *r, size_t i)
 	return recorder__watch(r, c->fd, is_flight || r->drain->ops->waits ? 0 : EPOLLIN, (s64)i);
 }
 
-/* What was opened anew must be watched anew. */
+/* Watch the counters of CPUs that came back: they were opened again. */
 static void recorder__follow_cpus(struct recorder *r)
 {
 	index_array reopened = { 0 };

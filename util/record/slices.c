@@ -19,7 +19,7 @@ struct slices {
 	int control; /* its commands */
 };
 
-/* What the recorder sends: a slice with its descriptor, or text. */
+/* A message from the recorder: a slice with its descriptor, or text. */
 struct note {
 	enum { NOTE_SLICE, NOTE_MESSAGE, NOTE_ERROR } kind;
 	int code; /* of an error */

@@ -22,7 +22,7 @@ struct slices;
 /*
  * Start to record. argv: the command, or NULL. opts as for recorder__run; its output, control and
  * switch_output are not used. is_silent: what the command prints is dropped. Return 0 or a negative errno
- * with err. What keeps the recorder from recording comes from the first slices__receive.
+ * with err. If the recorder cannot record, the first slices__receive returns the reason.
  */
 int slices__start(struct slices **out, struct evlist *events, char *const *argv,
 		  const struct recorder_opts *opts, bool is_silent, struct err *err);

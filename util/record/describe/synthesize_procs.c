@@ -188,7 +188,7 @@ struct wanted_thread {
 	pid_t pid, tid;
 };
 
-/* By process, the first thread first. */
+/* Compare by process, then by thread. */
 static int wanted_thread__cmp(const void *a, const void *b)
 {
 	const struct wanted_thread *x = a, *y = b;

@@ -106,8 +106,8 @@ static bool has_levels(const struct counters *c, const struct evsel *e)
 }
 
 /*
- * Change attr to that of a level. Where the samples do not tell their periods, all must have the same one:
- * practically nothing is copied instead.
+ * Change attr to that of a level. If the samples do not tell their periods, all must have the same one: then
+ * copy next to nothing instead of sampling less often.
  */
 static void apply_level(const struct counters *c, unsigned level, struct perf_event_attr *attr)
 {
@@ -435,8 +435,8 @@ static void counters__close(struct counters *c)
 }
 
 /*
- * Open all, and close what was open. What the kernel refuses meanwhile changes what events say: then all are
- * opened again, with fewer features each time.
+ * Open all, and close what was open. If the kernel refuses a feature meanwhile, what the events say changes:
+ * then open all again, with fewer features each time.
  */
 static int counters__open_all(struct counters *c, struct evlist *l, const struct target *t, bool *refused,
 			      struct err *err)

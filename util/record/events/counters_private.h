@@ -1,4 +1,4 @@
-/* What counters.c, which opens events, and counters_settle.c, which tries them, share. */
+/* Shared by counters.c, which opens events, and counters_settle.c, which tries them. */
 #ifndef RECORD_COUNTERS_PRIVATE_H
 #define RECORD_COUNTERS_PRIVATE_H
 

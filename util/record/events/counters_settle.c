@@ -1,4 +1,4 @@
-/* What the kernel accepts of events is found out before they are opened for all threads and CPUs. */
+/* Find out what the kernel accepts of events, before they are opened for all threads and CPUs. */
 #include "record/events/counters_private.h"
 
 #include "event/evsel/event_request.h"

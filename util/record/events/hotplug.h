@@ -16,7 +16,7 @@ struct hotplug_cpu {
 	u64 off_since; /* ms; 0: it has counters */
 };
 
-/* What is missing, for struct losses. */
+/* Gaps in the recording of CPUs, for struct losses. */
 struct hotplug_gaps {
 	u64 nr, ms; /* times that a CPU had no counters; how long in all */
 	u64 cpu;    /* the CPU + 1; 0: several */

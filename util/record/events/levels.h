@@ -1,6 +1,7 @@
 /*
- * What the counters copy of stacks, and how often they sample, while they record: moves them from one level
- * to another (record/stacks/stack_load.h), and tells in the end what was used.
+ * Levels of stack copies: how much of each stack the counters copy, and how often they sample. Moves counters
+ * that record from one level to another (record/stacks/stack_load.h), and reports in the end which ones were
+ * used.
  */
 #ifndef RECORD_LEVELS_H
 #define RECORD_LEVELS_H

@@ -172,8 +172,8 @@ static void vary__add_counter(struct vary *v, u32 index)
 }
 
 /*
- * Return the group of the counter that made a sample, or that this counter was inherited from. Without
- * ids there is one group, or threads inherit nothing, so that a thread's samples are of its own
+ * Return the group of the counter that made a sample, or that this counter was inherited from. If samples
+ * have no ids, there is one group, or threads inherit nothing, so that a thread's samples are of its own
  * counters.
  */
 static struct vary_group *vary__find(const struct vary *v, const struct varied *e,

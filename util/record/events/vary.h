@@ -7,7 +7,7 @@
  * the same ones. So each event begins with a rate of its own (rate_walk.h), and changes it with
  * PERF_EVENT_IOC_PERIOD.
  *
- * What the kernel does with a new period of a clock (seen in Linux 6.18), and what follows:
+ * The kernel handles a new period of a clock as follows (seen in Linux 6.18):
  * - A counter of a thread that inherited the event keeps its period, and tells it in its samples.
  *   Threads that begin later get the newest one.
  * - A counter's own samples tell the period that it was opened with, for ever: vary__correct() writes
@@ -46,7 +46,10 @@ void vary__delete(struct vary *v);
 void vary__step(struct vary *v);
 /* Return how many ms are left until then; most if that is less. */
 u64 vary__timeout(const struct vary *v, u64 most);
-/* Write the true period into a sample of a counter whose period was changed. For any thread, at any time. */
+/*
+ * Write the true period into a sample of a counter whose period was changed. Any thread may call it at any
+ * time.
+ */
 void vary__correct(struct vary *v, struct lazy_record *r);
 
 #endif

@@ -40,7 +40,7 @@ struct intake {
 	/* rounds are parts of a longer one, which intake__mark_round ends */
 	bool is_long_round;
 
-	/* Of the current file: */
+	/* state of the current file: */
 	struct writer *writer;
 	struct build_id_list *build_ids;
 	struct strbuf *side_band; /* receives a copy of the side-band */

@@ -43,8 +43,8 @@ int priority__choose(struct priority *p, int chosen, struct err *err)
 }
 
 /*
- * Without the permission for more: ask for short slices of CPU time (EEVDF, Linux 6.12), so that the thread
- * runs soon after it wakes up. Older kernels ignore it.
+ * Ask for short slices of CPU time (EEVDF, Linux 6.12), so that the thread runs soon after it wakes up. That
+ * needs no permission; older kernels ignore it.
  */
 static void ask_for_short_slices(void)
 {

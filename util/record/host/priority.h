@@ -1,7 +1,7 @@
 /*
  * The priority of the recorder's threads: the recorded program may keep all CPUs busy, and the ring buffers
- * must still be emptied. All functions apply to the calling thread. Without the permission, they change
- * nothing.
+ * must still be emptied. All functions apply to the calling thread. If the user lacks the permission, they
+ * change nothing.
  */
 #ifndef RECORD_PRIORITY_H
 #define RECORD_PRIORITY_H
@@ -22,8 +22,8 @@ void priority__raise(struct priority *p);
 int priority__choose(struct priority *p, int chosen, struct err *err);
 /*
  * Run before all ordinary threads: with the chosen SCHED_FIFO priority, or else with SCHED_RR at its lowest.
- * For the thread that empties the rings, which sleeps most of the time. Nice -20 is not enough: it weighs as
- * much as 86 ordinary threads, and there may be thousands.
+ * The thread that empties the rings calls it, and sleeps most of the time. Nice -20 is not enough: it weighs
+ * as much as 86 ordinary threads, and there may be thousands.
  */
 void priority__come_first(struct priority *p);
 /* Return to nice -20, also for threads started from now on. */

@@ -3,9 +3,9 @@
  * frame that a known chain also has, with the same stack pointer and address, the rest of the known chain is
  * appended.
  *
- * For each thread, the newest chain is kept, and of the older ones those that are deeper than all newer
- * ones. They match when a thread that was deep returns and goes deep again on the same path. 33 MB at most,
- * if all threads are 1,024 frames deep.
+ * Each thread has its newest chain, and those older ones that are deeper than all newer ones. They match when
+ * a thread that was deep returns and goes deep again on the same path. 33 MB at most, if all threads are
+ * 1,024 frames deep.
  */
 #ifndef RECORD_KNOWN_STACKS_H
 #define RECORD_KNOWN_STACKS_H

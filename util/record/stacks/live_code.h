@@ -24,7 +24,7 @@ struct live_code {
 };
 
 void live_code__exit(struct live_code *c);
-/* What is read from now on may differ from what was read before. */
+/* Begin a round: pages that were read before are read again, since they may have changed. */
 void live_code__begin_round(struct live_code *c);
 /*
  * Read size bytes of the memory of a process. Return false if not all of it can be read, or if so much was

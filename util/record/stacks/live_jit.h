@@ -1,7 +1,8 @@
 /*
  * Call frame information that JIT compilers of the recorded processes write into a jit-PID.dump, read while
  * they write it. A dump is opened when code without a file is first unwound in its process; until then it
- * costs nothing. What the compiler keeps in a buffer of its own is missing (Node.js writes 2 MB at once).
+ * costs nothing. Data that the compiler still has in a buffer of its own is missing (Node.js writes 2 MB at
+ * once).
  */
 #ifndef RECORD_LIVE_JIT_H
 #define RECORD_LIVE_JIT_H

@@ -1,8 +1,8 @@
 /*
- * Address spaces of the recorded processes, now and shortly before, so that samples can be unwound during
- * the recording. Fed with side-band records. /proc supplies what is missing: processes that already ran, and
- * records that arrive after a sample. What has ended is forgotten, so memory depends on the number of live
- * processes.
+ * Address spaces of the recorded processes, now and shortly before, so that samples can be unwound during the
+ * recording. Fed with side-band records. /proc supplies what is missing: processes that already ran, and
+ * records that arrive after a sample. Ended processes are forgotten, so memory depends on the number of live
+ * ones.
  */
 #ifndef RECORD_LIVE_SPACES_H
 #define RECORD_LIVE_SPACES_H
@@ -68,7 +68,7 @@ void live_spaces__tidy(struct live_spaces *l, u64 now);
  * tell. Valid until the next record.
  */
 struct live_space *live_spaces__find(struct live_spaces *l, u32 pid, u64 time);
-/* What is known of a process's code changed: give all its states another key. */
+/* Give all states of a process another key, because more is known of its code. */
 void live_spaces__renew(struct live_spaces *l, u32 pid);
 /*
  * Return a key for the state of the space at a time (ns): equal keys mean equal maps. If the state is

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* What can happen to a thread. */
+/* Steps in the life of a thread. */
 enum off_cpu_step {
 	STEP_SWITCHED_OUT,
 	STEP_PREEMPTED, /* it was preempted and is runnable: not a wait */

@@ -30,7 +30,7 @@ struct shared_stacks {
 	pthread_mutex_t spaces_lock; /* also protects code and jit */
 	struct known_stacks known;
 	pthread_mutex_t known_locks[KNOWN_LOCKS];
-	/* Of the current round: */
+	/* state of the current round: */
 	ARRAY(struct side_record) side;
 	u64 newest;                   /* ns, time of side-band records */
 	u64 round_times[ROUNDS_KEPT]; /* ns; newest side-band time of the last rounds that count */

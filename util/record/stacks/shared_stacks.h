@@ -1,7 +1,7 @@
 /*
- * What the threads that unwind one recording share: the address spaces of the recorded processes, and known
- * chains. Each thread unwinds the samples of some CPUs; but a program maps its libraries on any CPU, and
- * threads migrate.
+ * State that the threads that unwind one recording share: the address spaces of the recorded processes, and
+ * known chains. Each thread unwinds the samples of some CPUs; but a program maps its libraries on any CPU,
+ * and threads migrate.
  *
  * Between two calls of shared_stacks__begin_round, several threads may call the functions after it at once.
  */

@@ -14,7 +14,7 @@ struct stack_samples {
 	struct unwinder *unwinder;
 	struct unwind_stats stats;
 	struct stack_depths *depths, own_depths;
-	/* Of the current sample: */
+	/* state of the current sample: */
 	struct stack_owner owner;
 	u64 ips[STACK_SAMPLES_MAX_FRAMES], sps[STACK_SAMPLES_MAX_FRAMES];
 	unsigned nr;

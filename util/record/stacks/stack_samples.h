@@ -33,9 +33,9 @@ void stack_samples__split_events(struct evlist *l, struct evlist *kernel);
 /* Process records made by the recorder itself, which describe what was mapped before. */
 void stack_samples__see(struct stack_samples *s, const void *data, size_t size);
 /*
- * For each round over the rings: __begin_round with the side-band of all rings, in any order, then __take
- * for each sample. __take replaces it by the sample for the file, valid until the next call, or returns
- * false if it must be dropped. Counts samples whose copies were made smaller (record/stacks/stack_copy.h).
+ * In each round over the rings, call __begin_round with the side-band of all rings, in any order, then __take
+ * for each sample. __take replaces it by the sample for the file, valid until the next call, or returns false
+ * if it must be dropped. Counts samples whose copies were made smaller (record/stacks/stack_copy.h).
  */
 void stack_samples__begin_round(struct stack_samples *s, const void *side_band, size_t size);
 bool stack_samples__take(struct stack_samples *s, struct lazy_record *r);

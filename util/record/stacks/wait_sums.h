@@ -12,8 +12,8 @@
 #include "format/records/sample.h"
 
 /*
- * Where a thread waits: the user's instruction and stack pointer; of a kernel thread the kernel's ip and
- * 0.
+ * The point at which a thread waits: the instruction and stack pointer in user space; kernel threads have the
+ * kernel's ip and 0.
  */
 struct wait_place {
 	u64 ip, sp;

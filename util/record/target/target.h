@@ -1,4 +1,4 @@
-/* What to record: which threads, on which CPUs. */
+/* Targets of a recording: which threads, on which CPUs. */
 #ifndef RECORD_TARGET_H
 #define RECORD_TARGET_H
 

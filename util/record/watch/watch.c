@@ -21,7 +21,7 @@
 
 enum { BREAKPOINTS_USUAL = 4 };
 
-/* Where a watchpoint is in the process of one target. */
+/* A watchpoint in the process of one target. */
 struct place {
 	pid_t target; /* whose counters; 0: the workload, all counters */
 	pid_t pid;    /* 0: not placed yet */

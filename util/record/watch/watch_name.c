@@ -405,7 +405,7 @@ static int apply_range(struct watch_name *n, const struct watch_spec *spec, stru
 	return 0;
 }
 
-/* Without a type, elements are bytes. */
+/* Apply a slice to a variable whose type is unknown: its elements are bytes. */
 static int apply_slice_of_bytes(struct watch_name *n, const struct watch_spec *spec, struct err *err)
 {
 	if (n->size && (spec->count > n->size || spec->start > n->size - spec->count))
