@@ -50,7 +50,7 @@ static void annotated__disassemble(struct annotated *a, struct disasm *d)
 	a->has_evex = disasm__met_evex(d);
 }
 
-/* Without code: the addresses that were hit. */
+/* List the addresses that were hit, if there is no code. */
 static void annotated__list_addresses(struct annotated *a)
 {
 	const struct hot_function *f = a->function;

@@ -1,18 +1,18 @@
 /*
  * An annotated function: its instructions, what each cost, and which source lines and inlined functions they
- * are of. What shows a function (text, browser, page) is drawn from this model only. It has no text but names
- * and instructions, which are not masked.
+ * are of. Text, browser and page draw a function from this model only. It has no text but names and
+ * instructions, which are not masked.
  *
- *	profile__collect(&profile, session, &(struct profile_opts){ .no_chains = true }, &err);
- *	hot_code__init(&hot, &profile, ...);           the functions, with costs
- *	hot_code__find_addresses(&hot, wanted);        of those that may be shown
- *	hot_code__find_blocks(&hot, &blocks, wanted);  of a recording with branch stacks
- *	annotated__init(&a, &hot, &hot.v.v[i], &opts);
+ * 	profile__collect(&profile, session, &(struct profile_opts){ .no_chains = true }, &err);
+ * 	hot_code__init(&hot, &profile, ...);           the functions, with costs
+ * 	hot_code__find_addresses(&hot, wanted);        of those that may be shown
+ * 	hot_code__find_blocks(&hot, &blocks, wanted);  of a recording with branch stacks
+ * 	annotated__init(&a, &hot, &hot.v.v[i], &opts);
  *
  * All of it is used by one thread. An annotated function of 10,000 instructions takes some 10 ms to make.
  *
- * Where the code or the disassembler is missing, an "instruction" is an address that was hit, with its costs
- * and lines: so costs are always there.
+ * If the code or the disassembler is missing, an "instruction" is an address that was hit, with its costs and
+ * lines: so costs are always there.
  */
 #ifndef PROFILE_ANNOTATED_H
 #define PROFILE_ANNOTATED_H
@@ -44,8 +44,8 @@ struct annotated_insn {
 };
 
 /*
- * What branch stacks say of an instruction. Of several blocks that end with it, the longest is the one that
- * begins farthest back.
+ * Counts from branch stacks for an instruction. The longest block that ends with it is the one that begins
+ * farthest back.
  */
 struct annotated_flow {
 	u64 runs;    /* times that it was seen to run */

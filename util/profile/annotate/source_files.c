@@ -15,8 +15,8 @@ enum {
 };
 
 /*
- * Where a file may be: each appends the path to look at, and returns false if it has none. The first one that
- * is a regular file is read. What the recording stores comes after the user's places.
+ * Places where a source file may be. Each function appends the path to look at, and returns false if it has
+ * none. The first regular file is read. Files that the recording stores come after the user's places.
  */
 static bool add_prefixed(const struct source_files *l, const struct dso *dso, const char *path,
 			 struct strbuf *out)

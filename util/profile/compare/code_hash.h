@@ -1,6 +1,6 @@
 /*
- * What identifies the code of a function in any build: a hash of its instructions, without the addresses in
- * them, which change when other code grows.
+ * Identify the code of a function in any build by a hash of its instructions, without the addresses in them,
+ * which change when other code grows.
  */
 #ifndef PROFILE_CODE_HASH_H
 #define PROFILE_CODE_HASH_H

@@ -229,7 +229,10 @@ static bool is_limited_by_step(const struct compared *row)
 
 enum { NEEDS_MAX = 100 }; /* more is as good as never */
 
-/* Append what would tell: more runs, or more samples. What is there did not, however much it may be. */
+/*
+ * Append how many more runs, or times the samples, a verdict needs. At least one run more, or twice the
+ * samples: those that there are gave none.
+ */
 static void add_needs(struct strbuf *sb, const struct comparison *c, const struct compared *row,
 		      bool is_short)
 {

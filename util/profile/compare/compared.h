@@ -1,4 +1,4 @@
-/* What a comparison has: its recordings, and a row for each function. comparison.h works on it. */
+/* The data of a comparison: its recordings, and a row for each function. comparison.h works on it. */
 #ifndef PROFILE_COMPARED_H
 #define PROFILE_COMPARED_H
 

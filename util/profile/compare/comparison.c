@@ -89,7 +89,7 @@ int comparison__choose_event(struct comparison *c, const struct session *s, stru
 	return 0;
 }
 
-/* What a recording counted of an event: the sum of its samples' periods. */
+/* Add up the periods of an event's samples in a recording. */
 static int sum_event(const struct comparison *c, struct session *s, const struct sample_filter *f,
 		     double *sum, struct err *err)
 {
@@ -137,7 +137,7 @@ static int compared_recording__measure(struct compared_recording *r, const struc
 	return c->unit == COMPARE_EVENT ? sum_event(c, s, f, &r->exposure, err) : 0;
 }
 
-/* What hides samples, for a message. */
+/* Return what hides samples, for a message. */
 static const char *hidden_by(const struct filter_args *a, bool has_times)
 {
 	if (has_times)
@@ -557,7 +557,7 @@ static void comparison__excuse_interrupts(struct comparison *c)
 
 /* ---- the order of rows ---- */
 
-/* What the change is worth, in units of cost, at the edge of its interval that is nearer to 0. */
+/* Return the change in units of cost, at the edge of its interval that is nearer to 0. */
 static double near_edge(const struct compared *row)
 {
 	const struct evidence_row *e = &row->self;

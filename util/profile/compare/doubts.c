@@ -103,10 +103,10 @@ static void comparison__doubt_steps(struct comparison *c, const u32 *rows, doubl
 /* ---- unknown code ---- */
 
 /*
- * Functions without names are found in another build by their code if they have samples enough on both
- * sides; the others are one row. Where one side has far fewer samples, those that happen to have few there
- * are in that row, and it looks cheaper on that side. Each that may be in it or not makes an error of
- * about a sample.
+ * Functions without names are found in another build by their code if they have samples enough on both sides;
+ * the others are one row. If one side has far fewer samples, functions that happen to have few there join
+ * that row, and it looks cheaper. Each function that may or may not join it makes an error of about one
+ * sample.
  */
 #define ERROR_OF_ONE 1.25
 enum { LEAST_LIKELY = 3, MOST_LIKELY = 25 }; /* samples of a function that may have too few by chance */

@@ -17,7 +17,7 @@
 
 enum { OUTLIER = 3 }; /* standard deviations from the centre */
 
-/* What is worked out of a row on the way to its verdict. */
+/* Intermediate results for a row, on the way to its verdict. */
 struct row_state {
 	double weight[2], count[2]; /* by side: sum of weights, effective samples */
 	double offer[2];       /* expected samples for each unit of cost: exposure / weight of a sample */
@@ -404,9 +404,9 @@ static void weigher__disperse(struct weigher *w)
 		double prior_df = s->is_alone ? 0 : prior.df;
 
 		/*
-		 * A row that varies more than the others may be of another kind: believe it more, most of
-		 * all where the others are more regular than chance, as samples of long functions are. Of
-		 * one recording a side, that holds for a row only if its own blocks say so.
+		 * A row that varies more than the others may be of another kind: give its own dispersion more
+		 * weight, and most when the others are more regular than chance, as samples of long functions
+		 * are. With one recording a side, only the row's own blocks can show that it is as regular.
 		 */
 		if (s->raw_df > 0 && (s->raw > trend || (trend < 1 && !has_replicates)))
 			prior_df = MIN(prior_df, MAX(s->raw_df, MIN_SHARED_DF) / (trend < 1 ? 4 : 1));
@@ -521,7 +521,7 @@ static void weigher__find_common(struct weigher *w)
 }
 
 /*
- * Of several recordings of a side, find by how much all rows of each differ from its side: the same machine
+ * If a side has several recordings, find by how much all rows of each differ from its side: the same machine
  * is not always equally fast.
  */
 static void weigher__find_factors(struct weigher *w)
@@ -600,8 +600,8 @@ static void weigher__set_totals(struct weigher *w)
 /* ---- tests ---- */
 
 /*
- * The interval of the ratio new / old: of n samples, the new side's part has the distribution of Jeffreys'
- * posterior. Where there are many, the logarithm of the ratio is normal.
+ * Set the interval of the ratio new / old. The new side's part of all samples has the distribution of
+ * Jeffreys' posterior. If there are many samples, the logarithm of the ratio is normal.
  */
 static void set_interval(struct evidence_row *row, double k1, double k2, double unit)
 {
@@ -621,8 +621,8 @@ static void set_interval(struct evidence_row *row, double k1, double k2, double 
 }
 
 /*
- * Return doubt as a dispersion. Where one side has few samples, chance alone is wide: take
- * the numbers that both would have without a change.
+ * Return doubt as a dispersion. If one side has few samples, chance alone is wide: take the numbers that both
+ * sides would have without a change.
  */
 static double row_state__doubt(const struct row_state *s)
 {

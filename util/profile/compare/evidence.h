@@ -1,6 +1,6 @@
 /*
- * What counts of samples say about a change: the statistics of perf diff, without recordings. Rows
- * (functions) have weights in each block of time of each recording; the result is a verdict for each row.
+ * The statistics of perf diff, without recordings: do counts of samples show a change? Rows (functions) have
+ * weights in each block of time of each recording; the result is a verdict for each row.
  * Documentation/comparison.md derives the method.
  */
 #ifndef PROFILE_EVIDENCE_H

@@ -1,5 +1,5 @@
 /*
- * What the functions of a recording cost: themselves, and with what they call, in blocks of equal time. A
+ * The costs of the functions of a recording, themselves and with what they call, in blocks of equal time. A
  * function has the same number in all recordings whose names share a pool.
  */
 #ifndef PROFILE_FUNCTION_COSTS_H

@@ -21,8 +21,9 @@ static void count_lags(u32 *lags, const u32 *starts, size_t nr)
 }
 
 /*
- * By chance neighbours of a distance are as frequent as the distance itself, on average, and numbers vary as
- * independent ones do. Slopes, of functions that come in bursts, do not count.
+ * Add up how far frequent distances stand out from their neighbours. If only chance is at work, a distance is
+ * on average as frequent as its neighbours, and the numbers vary as independent ones do. Slopes, as from
+ * functions that come in bursts, do not count.
  */
 static void step_counts__find_peaks(struct step_counts *s, const u32 *lags)
 {

@@ -18,8 +18,8 @@ enum {
 };
 
 /*
- * What the visits of a function tell: a visit is a sequence of samples of one thread that are all in the
- * function. Sums of several recordings are counts, too.
+ * Counts about the visits of a function. A visit is a sequence of samples of one thread that are all in the
+ * function. Counts of several recordings can be added up.
  */
 struct step_counts {
 	double rough[STEP_SCALES], noise[STEP_SCALES]; /* peaks of the distances; the variance by chance */

@@ -15,7 +15,7 @@ struct identity comparison__identity(const struct comparison *c, u32 function)
 				  .is_made_up = *end };
 }
 
-/* By string of c->names: the sides whose recordings have this build-id (1: old, 2: new). */
+/* Return, by string of c->names, the sides whose recordings have this build-id (1: old, 2: new). */
 static u8 *comparison__sides_of_builds(const struct comparison *c)
 {
 	u8 *sides = xcalloc(c->names.strings.nr + 1, 1);
@@ -30,8 +30,8 @@ static u8 *comparison__sides_of_builds(const struct comparison *c)
 }
 
 /*
- * By function of c->names: has it a made-up name of a build that both sides have? Then it is that function
- * on both, with samples or without: nothing is to be found out.
+ * Return, by function of c->names, whether it has a made-up name of a build that both sides have. Such a name
+ * is the same function on both sides, even on a side where it has no samples.
  */
 static bool *comparison__find_certain(const struct comparison *c)
 {
@@ -52,7 +52,7 @@ static bool *comparison__find_certain(const struct comparison *c)
 	return certain;
 }
 
-/* By function of c->names: on which sides it is (1: old, 2: new). */
+/* Return, by function of c->names, the sides that have it (1: old, 2: new). */
 static u8 *comparison__sides(const struct comparison *c)
 {
 	u8 *sides = xcalloc(c->names.strings.nr + 1, 1);
@@ -88,9 +88,9 @@ static int compare_codes(const void *x, const void *y)
 }
 
 /*
- * The address in a made-up name is of one build. Map such a function that one side has alone to the only
- * one of the other side that has its code; a real name is kept. That function then is on both sides. Where
- * both sides have the build, only a real name says more: one side may have been stripped.
+ * The address in a made-up name is of one build. Map such a function that one side has alone to the only one
+ * of the other side that has its code; a real name is kept. That function then is on both sides. If both
+ * sides have the build, only a real name adds something: one side may have been stripped.
  */
 static void comparison__join_codes(const struct comparison *c, u32 *map, u8 *sides, const bool *certain)
 {
@@ -256,7 +256,7 @@ static bool is_unknown(const struct comparison *c, u32 function)
 }
 
 /*
- * Where functions of an old binary were found in a new one of another name, map the others, too: those
+ * If functions of an old binary were found in a new one of another name, map its other functions, too: those
  * that several binaries have, such as _start, and unknown code.
  */
 static void comparison__join_rest(const struct comparison *c, u32 *map, u32 nr, const u8 *sides)

@@ -12,7 +12,7 @@
 
 enum { ALL_SIDES = 3 };
 
-/* By string of c->names: the sides (1: old, 2: new) on which a binary of the name ... */
+/* Sides (1: old, 2: new) of a binary, by string of c->names. */
 struct binary_lines {
 	u8 is_there, lacks, inlines; /* has samples, lacks debug information, has inlined functions */
 	const struct compared_recording *lacking;

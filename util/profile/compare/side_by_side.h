@@ -3,12 +3,12 @@
  * one row. Binaries differ from recording to recording, so addresses do not count. Views are added one
  * after the other, and may be freed afterwards.
  *
- *	side_by_side__init(&s, 2);
- *	side_by_side__add(&s, 0, &old_view, &style);
- *	side_by_side__add(&s, 1, &new_view, &style);
- *	... s.tables.v[0].rows ...
+ * 	side_by_side__init(&s, 2);
+ * 	side_by_side__add(&s, 0, &old_view, &style);
+ * 	side_by_side__add(&s, 1, &new_view, &style);
+ * 	... s.tables.v[0].rows ...
  *
- * For -c cycles, views of code between branches (view_opts.blocks) are added, too. A block is the same in two
+ * Option -c cycles adds views of code between branches (view_opts.blocks), too. A block is the same in two
  * recordings if it has the same place in a function with the same texts.
  */
 #ifndef PROFILE_SIDE_BY_SIDE_H

@@ -161,7 +161,7 @@ static void streams__choose(struct streams *s, struct stream_search *search, str
 	}
 }
 
-/* Of each branch the average cycles, rounded down as --branch-history shows them, added up. */
+/* Add up the average cycles of each branch, rounded down as --branch-history shows them. */
 static void streams__count_cycles(struct streams *s, const struct stream_search *search)
 {
 	const struct view *v = search->view;

@@ -69,7 +69,7 @@ static void count_places(const struct profile *profile, struct places *places, h
 	chains__exit(&chains);
 }
 
-/* What a session adds to the names that are to be stored. */
+/* A session, and what it adds to the names that will be stored. */
 struct gathering {
 	struct session *session;
 	struct names_store *store;
@@ -293,7 +293,10 @@ static void embedding__look(void *ctx, const struct sample_decoder *d, const str
 		running__see(e->running, d, r);
 }
 
-/* What still runs is read again for each slice, so let that have at least as many records of its own. */
+/*
+ * Records of processes that still run are read again for each slice, so let a slice have at least as many
+ * records of its own.
+ */
 static void embedding__widen_slice(struct embedding *e)
 {
 	u64 nr = e->opts->cut_from;

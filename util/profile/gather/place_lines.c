@@ -43,7 +43,10 @@ static void places__set_line(struct places *p, struct place *place, u64 addr, co
 	place->line = strpool__intern(&p->texts, p->scratch.buf);
 }
 
-/* For mapped places only: others have no dso. */
+/*
+ * Look up the functions at an address of a mapped place; other places have no dso, and one frame without a
+ * name.
+ */
 static void places__find_frames(struct places *p, const struct place *place, u64 addr, unsigned wants)
 {
 	struct session *s = p->session;

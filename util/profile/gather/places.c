@@ -256,8 +256,8 @@ const struct location *places__locate(struct places *p, const struct row_space *
 }
 
 /*
- * May an address stand for several functions or have a line? Without lines, or if addresses are noted
- * only, the binary must have debug information.
+ * May an address stand for several functions or have a line? If lines are not wanted, or addresses are only
+ * noted, the binary must have debug information.
  */
 static bool places__may_be_several(struct places *p, const struct location *loc)
 {

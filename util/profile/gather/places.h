@@ -27,7 +27,7 @@ struct place {
 	u32 inlined;              /* text id: name of the function inlined into sym; 0: sym's own code */
 	u32 line, file;           /* text ids; 0 unless opts.lines */
 	u32 graph;                /* the place that represents this one in call graphs */
-	/* Of one that represents others: that of them with the last address, whatever was found first. */
+	/* for one that represents others: the one of them with the last address, in any order of finding */
 	u32 last;
 	bool has_line;   /* false: the line is made of symbol and offset */
 	u32 line_number; /* 0: unknown */

@@ -21,7 +21,7 @@
 
 enum { ROW_NO_SPACE = UINT32_MAX };
 
-/* What rows are split by besides their key: some bits of a word of their samples. */
+/* Some bits of a word of samples, by which rows are split besides their key. */
 struct sample_word {
 	u16 offset; /* in struct sample, of a u64 */
 	u64 bits;

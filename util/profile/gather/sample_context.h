@@ -1,6 +1,6 @@
 /*
- * What other records say about a sample, for sort keys that need it: how many threads ran at its time
- * (PERF_RECORD_SWITCH), and the cgroup namespace of its thread (PERF_RECORD_NAMESPACES). Read in a pass
+ * The context of a sample that other records tell, for sort keys that need it: how many threads ran at its
+ * time (PERF_RECORD_SWITCH), and the cgroup namespace of its thread (PERF_RECORD_NAMESPACES). Read in a pass
  * of its own, as few reports ask.
  */
 #ifndef PROFILE_SAMPLE_CONTEXT_H

@@ -1,23 +1,23 @@
 /*
- * The samples of a recording in time: for each the row with its stack, thread and event (rows.h), its
- * time, CPU and weight; 16 bytes a sample, or 12 where all have one weight. Views over time and exports with
- * times read it.
+ * The samples of a recording in time. Each has its row with stack, thread and event (rows.h), its time, CPU
+ * and weight: 16 bytes a sample, or 12 if all have one weight. Views over time and exports with times read
+ * it.
  *
  * profile__collect fills it, in the order in which its workers read blocks. sample_stream__finish takes the
  * numbers of rows in the order of their first samples, so that the same recording gives the same stream
  * with any number of workers, and finds the runs of samples that are in order. Reading merges the runs:
  *
- *	opts.stream = &stream;
- *	profile__collect(&profile, session, &opts, &err);
- *	... for each row once: stacks__add(&stacks, row_table__get(&profile.rows, i)), and what else is needed
- *	stream_reader__init(&reader, &stream);
- *	while (stream_reader__next(&reader, &index)) {
- *		struct stream_sample s = sample_stream__get(&stream, index);
- *		... what was kept for s.row
- *	}
+ * 	opts.stream = &stream;
+ * 	profile__collect(&profile, session, &opts, &err);
+ * 	... for each row once: stacks__add(&stacks, row_table__get(&profile.rows, i)), and what else is needed
+ * 	stream_reader__init(&reader, &stream);
+ * 	while (stream_reader__next(&reader, &index)) {
+ * 		struct stream_sample s = sample_stream__get(&stream, index);
+ * 		... what was kept for s.row
+ * 	}
  *
  * Rows are packed, so look at them once, not for each sample: row_table__get takes as long as reading ten
- * samples. For other orders than time (by thread, by stack), sample_stream__order. export/export.c is the
+ * samples. sample_stream__order gives other orders than time (by thread, by stack). export/export.c is the
  * example. opts.split must have PROFILE_SPLIT_THREAD if samples of different threads are told apart.
  */
 #ifndef PROFILE_SAMPLE_STREAM_H

@@ -207,7 +207,7 @@ void json_symbol_offset(const struct cell *c)
 	add_function_at(c, end.place, (char)end.level);
 }
 
-/* Without a symbol it is identified by its address in memory. */
+/* Add the symbol of a data address. An address without a symbol is identified by its address in memory. */
 void json_address_symbol(const struct cell *c)
 {
 	struct branch_end end = c->column->end(c->v, c->e);

@@ -298,7 +298,7 @@ void print_end_address(const struct cell *c)
 
 /* ---- functions with the offset in them ---- */
 
-/* By name, then the later address first, as in stock perf. */
+/* Compare by name, then put the later address first, as in stock perf. */
 int symbol_offset_compare(const struct column *c, struct view *v, const struct hist_entry *a,
 			  const struct hist_entry *b)
 {

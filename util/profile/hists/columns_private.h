@@ -45,7 +45,7 @@ column_end entry_itself, branch_from, branch_to;
 column_identity dso_identity, symbol_identity, end_address_identity;
 column_compare dso_compare, end_dso_compare, symbol_compare, symbol_collapse, end_symbol_compare,
 	end_address_compare, symbol_offset_compare, parent_compare;
-/* What an address without symbol needs in a column of dsos: nothing beside --dsos, -w and -t. */
+/* Return the width that an address without a symbol needs in a column of dsos: 0 with --dsos, -w and -t. */
 unsigned unresolved_dso_room(const struct view *v);
 column_room dso_room, end_dso_room, symbol_room, symbol_offset_room;
 column_print print_dso, print_symbol, print_end_address, print_symbol_offset, print_symbol_size,

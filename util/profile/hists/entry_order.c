@@ -12,7 +12,7 @@ struct sorted {
 	u64 words[]; /* by sort key */
 };
 
-/* What the words of two entries say about their order by a sort key. */
+/* How the words of two entries order them by a sort key. */
 enum words_say {
 	WORDS_SAY_NOTHING,
 	WORDS_SAY_EQUAL,     /* equal words: neither comes first */

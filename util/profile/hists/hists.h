@@ -263,8 +263,8 @@ void view__build(struct view *v, struct profile *p, const struct view_opts *opts
  */
 void view__add(struct view *v, struct profile *p, const struct sample_filter *zoom);
 /*
- * Of a live view: let all that was counted so far weigh 7/8 of what it did, and forget what no sample was
- * added to since a time (ns, of the recording). view__recount or view__add must follow.
+ * Age a live view: let all that was counted so far weigh 7/8 of what it did, and forget what got no sample
+ * since a time (ns, of the recording). view__recount or view__add must follow.
  */
 void view__decay(struct view *v, u64 since);
 /*
@@ -315,8 +315,8 @@ static inline int view__socket(const struct view *v, u32 cpu)
 }
 
 /*
- * Of a hierarchy: get the range of fields that the entries at a depth show; some of the range may be
- * hidden. Return false if there is no such level.
+ * Get the range of fields that the entries at a depth of a hierarchy show; some of the range may be hidden.
+ * Return false if there is no such level.
  */
 bool hists__level(const struct hists *h, const struct view *v, u32 depth, size_t *begin, size_t *end);
 u32 hists__nr_levels(const struct hists *h, const struct view *v);

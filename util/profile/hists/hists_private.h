@@ -5,7 +5,7 @@
 #include "profile/hists/hists.h"
 
 void view__fold_rows(struct view *v); /* profile->rows -> folds, added to those that are there */
-/* For branches, -d and -S apply to the place of the sample, as in stock perf. */
+/* Filters that apply to the place of the sample when rows are branches, as in stock perf. */
 enum { FILTERS_OF_BRANCH_SAMPLE = HIST_FILTER_DSO | HIST_FILTER_SYMBOL };
 /* Does any filter concern places? */
 bool view__filters_places(const struct view *v);

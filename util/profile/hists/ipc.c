@@ -39,7 +39,7 @@ void ipc_table__take(struct ipc_table *t, struct places *places, const struct ro
 								 .cycles = row->period }));
 }
 
-/* By function; the last end first, of equal ends the first start. */
+/* Compare by function, then by end in descending order, then by start in ascending order. */
 static int compare_stretches(const void *x, const void *y)
 {
 	const struct ipc_stretch *a = x, *b = y;

@@ -1,7 +1,7 @@
 /*
  * Instructions per cycle of functions (key ipc_lbr), computed as stock perf does: a branch took the cycles
- * since the branch before, which led to the beginning of the code between them. Of several beginnings the
- * first one counts. The code's instructions come from the binary.
+ * since the branch before, which led to the beginning of the code between them. Only the longest of several
+ * stretches with the same end counts. The code's instructions come from the binary.
  */
 #ifndef PROFILE_IPC_H
 #define PROFILE_IPC_H

@@ -21,9 +21,9 @@ struct stack_tree {
 };
 
 /*
- * Make the tree of an entry of h; e NULL: of all samples that are shown. Branches with a smaller period
- * than min_period are left out. v must have been built with opts.trees_later. Of a group, it is the
- * leader's.
+ * Make the tree of an entry of h; e NULL: of all samples that are shown. Leave out branches with a smaller
+ * period than min_period. v must have been built with opts.trees_later. The tree of a group is that of its
+ * leader.
  */
 void stack_tree__make(struct stack_tree *t, struct view *v, const struct hists *h, const struct hist_entry *e,
 		      enum stack_tree_kind kind, u64 min_period);

@@ -1,8 +1,8 @@
 /*
- * The order in which a red-black tree keeps elements that are inserted one by one. For a consistent
- * comparison this is plain sorting. Stock perf's comparison is inconsistent where callers and callees cost
- * the same: it compares their depth, but only within a thread. So the order of its rows depends on its
- * tree, and this function reproduces it.
+ * The order in which a red-black tree keeps elements that are inserted one by one. A consistent comparison
+ * makes this plain sorting. Stock perf's comparison is inconsistent where callers and callees cost the same:
+ * it compares their depth, but only within a thread. So the order of its rows depends on its tree, and this
+ * function reproduces it.
  */
 #ifndef PROFILE_TREE_ORDER_H
 #define PROFILE_TREE_ORDER_H

@@ -1,7 +1,7 @@
 /*
- * What rows are split by for sort keys (struct row_extra): first words of samples, of which the values of
- * fields are made that columns need (struct column), then the payload of a tracepoint: its size and the bytes
- * that are needed. What has the same values and payload has one id; its text is made once.
+ * Extras: the data by which sort keys split rows (struct row_extra). First come words of samples, which yield
+ * the values of fields that columns need (struct column), then the payload of a tracepoint: its size and the
+ * bytes that are needed. Equal values and payloads have one id; their text is made once.
  *
  * Numbers in tracepoints are identified and sorted by value, the largest first, however they are printed;
  * texts and arrays by the text shown.
