@@ -74,7 +74,7 @@ static const struct option agent_options[] = {
 	OPT_END(),
 };
 
-/* Labels of samples come from their control groups. Without them, they are the names of processes. */
+/* Are there control groups? They label the samples; else the names of processes do. */
 static bool has_cgroups(void)
 {
 	struct strbuf mount = STRBUF_INIT;

@@ -185,9 +185,9 @@ static const struct option diff_options[] = {
 };
 
 /*
- * Take the recordings to compare: words before and after "--" are old and new ones. Without it the first
- * one is old, or perf.data.old if there is only one. nr_after: words after "--"; negative: there was none.
- * Return 0 or EXIT_USAGE.
+ * Take the recordings to compare: words before and after "--" are old and new ones. If there is no "--", the
+ * first word is the old one, or perf.data.old if there is only one word. nr_after: number of words after
+ * "--", negative if there was none. Return 0 or EXIT_USAGE.
  */
 static int take_files(int nr, const char **words, int nr_after)
 {

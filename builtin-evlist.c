@@ -10,7 +10,7 @@
 static const char fields_tip[] =
 	"# Tip: use 'perf evlist --trace-fields' to show fields for tracepoint events\n";
 
-/* Without formats, the output says so for each tracepoint; a warning gives the reason. */
+/* If the recording has no usable formats, warn once; the output then says so for each tracepoint. */
 static void open_formats(const struct reader *r, struct trace_formats **formats)
 {
 	struct strbuf data = STRBUF_INIT;

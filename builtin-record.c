@@ -165,7 +165,10 @@ static int record_in_child(struct record_args *args, char *const *argv, const ch
 	return status;
 }
 
-/* What a run left: should the next one begin? *ret gets the first exit status that is not 0. */
+/*
+ * Did a run end by itself and leave its file, so that the next one may begin? *ret gets the first exit status
+ * that is not 0.
+ */
 static bool is_recorded(int status, const char *file, int *ret)
 {
 	bool is_there = !access(file, F_OK);

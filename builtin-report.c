@@ -214,7 +214,7 @@ static int parse_threads(const struct option *opt, const char *arg, bool unset, 
 	return 0;
 }
 
-/* Where annotated code gets its percentages from; tables do not depend on it. */
+/* Check --percent-type, which only annotated code uses. */
 static int parse_percent_type(const struct option *opt, const char *arg, bool unset, struct err *err)
 {
 	static const char *const names[] = { "local-period", "local-hits", "global-period", "global-hits" };

@@ -1,4 +1,4 @@
-/* What commands share: configuration files, options, inputs, and the list of commands. */
+/* Code that all commands share: configuration files, options, inputs, and the list of commands. */
 #include "builtin.h"
 
 #include "base/command/config.h"
@@ -88,7 +88,7 @@ static struct config config; /* lives as long as the program: options point into
 
 void perf__read_config(const char *command)
 {
-	/* What the user says in the environment, or before the command, wins. */
+	/* The environment and options before the command override the configuration files. */
 	static const struct {
 		const char *key, *variable;
 	} variables[] = {

@@ -59,8 +59,8 @@ extern void (*perf__complete_options)(const struct option *opts, const char *con
 bool perf__tell_stock(const char *command, const char *const *words);
 
 /*
- * For commands that read a recording and take no other words: make a word the input if there is none yet,
- * with a note. Return 0, or EXIT_USAGE after an error message that names cmd ("perf inject").
+ * Make a word the input if there is none yet, with a note. Commands call this if they read a recording and
+ * take no other words. Return 0, or EXIT_USAGE after an error message that names cmd ("perf inject").
  */
 int perf__take_input(const char *cmd, int nr, const char **words, const char **input);
 

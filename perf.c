@@ -146,7 +146,7 @@ static bool take_buildid_dir(int *argc, const char ***argv, int *status)
 	return true;
 }
 
-/* What was printed must have arrived: a full disk is a failure. */
+/* Flush the output; if that fails, as on a full disk, exit with a failure. */
 static int finish(int status)
 {
 	int error = fflush(stdout) ? errno : 0;

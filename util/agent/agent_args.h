@@ -1,4 +1,4 @@
-/* What perf agent is told. */
+/* Options of perf agent. */
 #ifndef AGENT_AGENT_ARGS_H
 #define AGENT_AGENT_ARGS_H
 

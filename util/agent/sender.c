@@ -94,8 +94,8 @@ static void embed_all(const struct agent_args *args, const spool_paths *paths, i
 }
 
 /*
- * Return whether it was sent, or -1: the server is away, and the rest waits. Of a slice that the agent has
- * dropped in the meantime, nothing is told.
+ * Return whether it was sent, or -1: the server is away, and the rest waits. Say nothing of a slice that the
+ * agent has dropped in the meantime.
  */
 static int send_one(const struct push_args *push, const char *path, int words)
 {

@@ -4,7 +4,7 @@
 
 #include "agent/agent_args.h"
 
-/* What it tells: a byte for each slice. */
+/* The sender writes one byte for each slice. */
 enum sender_word {
 	SENDER_SENT = 's',
 	SENDER_ASIDE = 'a',  /* it cannot be read, or the server will never take it: it was set aside */

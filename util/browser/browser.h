@@ -1,12 +1,12 @@
 /*
- * The browser: screens over one selection. What they show is a kind of browser, such as a recording
- * (report_browser.h), which has a table of its screens and of its keys. Screens draw into a grid and get
- * keys; only browser.c knows the terminal. A screen is a file with a struct screen; to add one, write the
- * file and a line in the table of its kind.
+ * The browser: screens over one selection. A kind of browser, such as the one for a recording
+ * (report_browser.h), has a table of its screens and of its keys. Screens draw into a grid and get keys; only
+ * browser.c knows the terminal. A screen is a file with a struct screen; to add one, write the file and a
+ * line in the table of its kind.
  *
- *	make:	what is browsed was counted again, for other filters or another event
- *	draw:	what is seen of it
- *	press:	a key that is in none of the tables of keys; the mouse
+ * 	make:	what is browsed was counted again, for other filters or another event
+ * 	draw:	what is seen of it
+ * 	press:	a key that is in none of the tables of keys; the mouse
  */
 #ifndef BROWSER_BROWSER_H
 #define BROWSER_BROWSER_H
@@ -166,7 +166,7 @@ void browser__open_menu(struct browser *b, const char *title);
 void browser__add_choice(struct browser *b, void (*run)(struct browser *, u32), u32 arg, const char *fmt, ...)
 	PRINTF(4, 5);
 void browser__get_subject(struct browser *b, struct subject *s);
-/* What is selected, if it is a function, becomes the one that screens about one function show. */
+/* Make the selected function, if one is selected, the one that screens about one function show. */
 void browser__take_function(struct browser *b);
 
 /* Keys of all browsers, for their tables. */

@@ -100,7 +100,7 @@ static void add_node_name(struct browser *b, const struct call_node *n, u32 i, s
 	stdio_graph__add_notes(sb, n, i);
 }
 
-/* What the function itself does, wherever it is called. */
+/* Append the verdict for the function itself, wherever it is called. */
 static void add_verdict(struct browser *b, u32 place, struct strbuf *sb)
 {
 	const struct compared *row = row_of(b, place);

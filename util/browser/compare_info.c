@@ -1,4 +1,7 @@
-/* What is compared: the recordings, the unit of costs, and what may make functions look changed. */
+/*
+ * The screen about the comparison: its recordings, the unit of costs, and what may make functions look
+ * changed.
+ */
 #include "browser/compare_browser.h"
 
 #include "base/text/fit.h"

@@ -172,7 +172,7 @@ static void table__draw_rest(const struct compare_table *t, struct browser *b, s
 	strbuf__exit(&text);
 }
 
-/* What the columns have no room for: the whole name, the binary, and the other costs. */
+/* Draw what the columns have no room for: the whole name, the binary, and the other costs. */
 static void table__draw_facts(const struct compare_table *t, struct browser *b, struct area *a)
 {
 	const struct comparison *c = compare_of(b)->c;

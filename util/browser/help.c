@@ -43,7 +43,7 @@ static void help__draw(struct browser *b, void *state, const struct area *a)
 			    "  PgDn shows more");
 }
 
-/* Without a selected line, keys move the page. */
+/* Keys move the page, as there is no selected line. */
 static bool help__press(struct browser *b, void *state, const struct terminal_event *event)
 {
 	return text_lines__page(state, b, event->key);

@@ -1,4 +1,4 @@
-/* What the recording says of itself, and how complete it is. */
+/* The screen about the recording: what it says of itself, and how complete it is. */
 #include "browser/report_browser.h"
 #include "format/read/features.h"
 #include "ui/completeness.h"

@@ -277,7 +277,7 @@ static void browser__read(struct browser *b)
 	b->is_over = b->ret != 0;
 }
 
-/* Count again after the stack of filters has changed. Without the samples, nothing can be shown. */
+/* Count again after the stack of filters has changed. If the samples cannot be read, end the browser. */
 static void browser__apply(struct browser *b, bool needs_reading)
 {
 	if (needs_reading) {
@@ -354,7 +354,7 @@ void browser__command_line(const struct browser *b, struct strbuf *sb)
 	const struct report_args *a = r->in->args;
 	const char *sort = r->in->setup->layout.sort_order;
 
-	/* Of waits, --stdio prints stock perf's tables, not this one. */
+	/* --stdio prints waits as stock perf's tables, so ask for --no-tui. */
 	strbuf__addf(sb, "%s report --%s", called_name(),
 		     r->in->view.opts.waits.one_table ? "no-tui" : "stdio");
 	if (a->input && strcmp(a->input, "perf.data")) {

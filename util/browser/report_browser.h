@@ -99,7 +99,7 @@ void browser__carry_filters(struct browser *b);
  * live.c, for a recording that goes on: wait for a key or for samples, and take these. May there be a key?
  */
 bool live__wait(struct browser *b);
-/* What is shown must stay as it is: freeze it. */
+/* Freeze the view, so that it stays as it is. */
 void live__hold(struct browser *b);
 
 #endif

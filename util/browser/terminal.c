@@ -35,7 +35,7 @@ int del_curterm(void *terminal);
 	SCREEN_FUNCTIONS(F) DRAW_FUNCTIONS(F) COLOR_FUNCTIONS(F) MODE_FUNCTIONS(F) KEY_FUNCTIONS(F)
 LIBRARY(curses, "libncursesw.so.6", "libncursesw6", CURSES_FUNCTIONS);
 
-/* What restores the terminal when the program is ended by a signal: made beforehand. */
+/* Capabilities that restore the terminal when a signal ends the program; the text is made beforehand. */
 static const char *const restoring[] = { "sgr0", "cnorm", "rmkx", "rmcup" };
 static const int fatal[] = { SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL, SIGTERM, SIGHUP, SIGQUIT };
 

@@ -1,7 +1,7 @@
 /*
- * What the browser is looking at: filters, one put on the other. Those by name need no reading: the view
- * counts its folds again. Those by thread, CPU and time need another pass over the samples: to split rows
- * by thread takes half as long again, and few users ask for it.
+ * The browser's stack of filters. Filters by name need no reading: the view counts its folds again. Filters
+ * by thread, CPU and time need another pass over the samples, because splitting rows by thread takes half as
+ * long again, and few users ask for it.
  */
 #ifndef BROWSER_ZOOM_H
 #define BROWSER_ZOOM_H

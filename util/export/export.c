@@ -311,7 +311,7 @@ static void event__add(struct export_event *e, const struct row *row)
 	e->weight += row->period;
 }
 
-/* Of rows that are not split by thread, the thread of the first sample stands for all. */
+/* Return a row. Rows that are not split by thread get the thread of their first sample. */
 static struct row exporter__row(const struct exporter *e, size_t i, bool has_threads)
 {
 	struct row row = *row_table__get(&e->profile.rows, i);

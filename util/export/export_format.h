@@ -1,11 +1,11 @@
 /*
- * What a format of perf export is, and what it gets. export__run (export.h) reads the recording once, names
+ * The interface of the formats of perf export. export__run (export.h) reads the recording once, names
  * everything once (profile/gather/stacks.h), and calls the functions of one format in this order:
  *
- *	begin, binary..., frame..., (thread..., sample...), end
+ * 	begin, binary..., frame..., (thread..., sample...), end
  *
- * A format is one file of this folder and one row of export_formats. What it gets is the same, byte for
- * byte, each time: ids count up from 0 in the order of the calls, and everything that an id names was
+ * A format is one file of this folder and one row of export_formats. Two exports of a file pass it the same
+ * data, byte for byte: ids count up from 0 in the order of the calls, and everything that an id names was
  * passed before.
  */
 #ifndef EXPORT_EXPORT_FORMAT_H
@@ -118,7 +118,10 @@ struct export_sample {
 
 enum { NOT_EXPORTED = UINT32_MAX };
 
-/* What the samples of a row are exported as: small, so that samples in time need not look at their rows. */
+/*
+ * Export data of the samples of a row, kept small, so that exporting samples in time order need not read the
+ * rows.
+ */
 struct row_use {
 	u32 stack, thread; /* thread NOT_EXPORTED: filtered */
 	u32 event : 32 - STREAM_CPU_BITS;
@@ -210,11 +213,11 @@ struct export_format {
 	void (*thread)(struct export *x, u32 id, const struct export_thread *t);
 	void (*sample)(struct export *x, const struct export_sample *s);
 	/*
-	 * Of formats that write sizes before contents: all samples are passed twice, with this call in
-	 * between.
+	 * for formats that write sizes before contents: all samples are passed twice, with this call in
+	 * between
 	 */
 	void (*measured)(struct export *x);
-	/* Of formats with adds_to_file: keep what was written. Return 0, or a negative errno with err. */
+	/* for formats with adds_to_file: keep what was written. Return 0, or a negative errno with err */
 	int (*commit)(struct export *x, struct err *err);
 	void (*end)(struct export *x); /* called if begin succeeded */
 };

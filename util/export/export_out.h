@@ -1,7 +1,7 @@
 /*
- * Where an export goes: standard output, or a file that gets its name when it is complete. Packed with gzip
- * where the name ends in .gz or the format asks for it. A thread of its own packs and writes what does not
- * fit into one block. Write errors are kept until the end.
+ * The output of an export: standard output, or a file that gets its name when it is complete. Output is
+ * packed with gzip if the name ends in .gz or the format asks for it. A separate thread packs and writes what
+ * does not fit into one block. Write errors are kept until the end.
  */
 #ifndef EXPORT_OUT_H
 #define EXPORT_OUT_H

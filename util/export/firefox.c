@@ -4,8 +4,8 @@
  *
  * The reader takes a sample for what was since the one before; threadCPUDelta says for how much of that time
  * the thread ran. A wait is two samples: one without weight where it begins, and its own at its end, without
- * CPU time. Where the thread did not run by the recording's switches, two samples without a stack enclose
- * the idle time.
+ * CPU time. Two samples without a stack enclose the time in which the thread did not run, if the recording
+ * has switches.
  */
 #include "export/export_formats.h"
 
@@ -387,7 +387,10 @@ static u64 firefox__run(const struct export *x, struct firefox *f, u64 time)
 	return since;
 }
 
-/* Without switches: a clock's sample stands for its weight, one of so many a second for that part of it. */
+/*
+ * Guess how long the thread ran since the sample before, in a recording without switches: at most the weight
+ * of a clock's sample, or one period of an event with a frequency.
+ */
 static u64 firefox__guess_run(const struct firefox *f, const struct export_sample *s,
 			      const struct export_event *e, u64 time)
 {

@@ -1,8 +1,8 @@
 /*
  * Folded stacks: a line "comm;outermost;...;innermost weight" for each stack, in the order of bytes, as
- * stackcollapse-perf.pl makes of stock perf's text. Of several events only the first of the recording
- * that has samples counts, even if another one has the first sample. If the user names several events that
- * count time, they are added up; the innermost frame of waits is WAITING then.
+ * stackcollapse-perf.pl makes of stock perf's text. Only the first of several events that has samples counts,
+ * even if another one has the first sample. If the user names several events that count time, they are added
+ * up; the innermost frame of waits is WAITING then.
  *
  * Lines are a tree of names, which is written depth first. Beside each other are "name " (a stack that ends
  * there) and "name;" (what it calls): these sort apart, as other names may lie between them.
@@ -53,7 +53,10 @@ static int folded__begin(struct export *x, struct err *err)
 	return 0;
 }
 
-/* Where do the arguments of a function begin? At "(", unless it is (anonymous namespace) or Go's .(*T). */
+/*
+ * Return the "(" at which the arguments of a function begin, or the end. "(anonymous namespace)" and Go's
+ * ".(*T)." are parts of names.
+ */
 static const char *end_of_name(const char *name)
 {
 	const char *go = strstr(name, ".("), *end = strchr(name, '(');

@@ -572,7 +572,7 @@ static void add_losses(struct strbuf *sb, const struct page *p, const struct exp
 	strbuf__addch(sb, ']');
 }
 
-/* What the text report says of the file and of its stacks (ui/completeness.h). */
+/* Add the completeness of the file and of its stacks, as in the text report (ui/completeness.h). */
 static void add_completeness(struct strbuf *sb, const struct export *x)
 {
 	const struct reader *r = x->session->reader;
@@ -668,7 +668,9 @@ static void html__end(struct export *x)
 	page__add_stacks(p, &names);
 	page_data__add_column(&sources, &p->source.json);
 	page__pack(p, x, &names, &sources, &packed);
-	/* page__fit estimates. Where most bytes are names, wider cells save little. */
+	/*
+	 * page__fit only estimates. Stop when wider cells save little, as they do when most bytes are names.
+	 */
 	for (size_t before = SIZE_MAX;
 	     packed.len > MOST_BYTES && packed.len < before - before / 8 && !page__has_one_cell(p);) {
 		before = packed.len;

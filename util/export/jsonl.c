@@ -1,7 +1,7 @@
 /*
- * JSON lines: an object for each sample, in the order of time. Stacks are arrays of the same length, from
- * the innermost frame: functions, their binaries, their source lines ("" where unknown). Where samples were
- * lost, there is an object of the kind "lost" with their number.
+ * JSON lines: an object for each sample, in the order of time. Stacks are arrays of the same length, from the
+ * innermost frame: functions, their binaries, their source lines ("" where unknown). An object of the kind
+ * "lost" has the number of samples that were lost there.
  */
 #include "export/export_formats.h"
 

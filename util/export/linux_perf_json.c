@@ -1,7 +1,7 @@
 /*
- * What stock perf's data convert --to-json writes, version 1, with its tabs: an object for each sample, in
- * the order of time; a call chain has the addresses as recorded, from the innermost one on, with a symbol
- * and a binary where they are known. Fields of tracepoints are texts.
+ * The format of stock perf's data convert --to-json, version 1, with its tabs: an object for each sample, in
+ * the order of time. A call chain has the addresses as recorded, from the innermost one on, with symbol and
+ * binary if they are known. Fields of tracepoints are texts.
  */
 #include "export/export_formats.h"
 
@@ -70,7 +70,10 @@ static void add_frame(struct strbuf *sb, const struct perf_json *j, u64 ip, u32 
 	strbuf__addstr(sb, "\n\t\t\t\t}");
 }
 
-/* Without inlined functions, each address of a chain is a frame; so is that of a sample without a chain. */
+/*
+ * Append a call chain: each address is a frame, without inlined functions. A sample without a chain has one
+ * frame.
+ */
 static void add_chain(struct strbuf *sb, const struct export *x, const struct row *row, u32 stack)
 {
 	const struct row_key *key = &row->key;

@@ -1,10 +1,10 @@
 /*
- * Where samples are from: control group, service, container, and version of the program. A recording of a
+ * The origins of samples: control group, service, container, and version of the program. A recording of a
  * whole machine has samples of many services, so these are of samples, not of the recording.
  *
- * A service is the unit or the like that the control group's path tells (base/text/cgroup_path.h). Where it
- * tells none, it is the name of the process, or "kernel" for the kernel's own threads. The version is the
- * build-id of the program that the process executed.
+ * A service is the unit or the like that the control group's path tells (base/text/cgroup_path.h). If the
+ * path has none, the service is the name of the process, or "kernel" for the kernel's own threads. The
+ * version is the build-id of the program that the process executed.
  */
 #ifndef EXPORT_ORIGINS_H
 #define EXPORT_ORIGINS_H

@@ -345,7 +345,10 @@ static void add_pair(struct strbuf *sb, u32 field, const char *pair)
 	free(key);
 }
 
-/* What is given for all counts more than what the recording tells of a sample. */
+/*
+ * Add the resource attributes of a sample. A service that the user gives for all samples replaces the
+ * sample's own.
+ */
 static void otlp__add_service(const struct export *x, struct strbuf *sb, const struct export_thread *t,
 			      const struct export_origin *origin)
 {
@@ -413,7 +416,7 @@ static void otlp__add_id(const struct export *x, const struct otlp *o, u32 event
 
 /*
  * Engines know two forms best: samples/count, each sample for a period of cpu/nanoseconds; and
- * off_cpu/nanoseconds. Where the weights of samples differ, the weights are the values.
+ * off_cpu/nanoseconds. If the weights of samples differ, the weights are the values.
  */
 static void otlp__add_profile(struct export *x, struct otlp *o, u32 event)
 {

@@ -7,8 +7,8 @@
 struct page_source {
 	struct strbuf json; /* a list of functions: source lines and instructions (Documentation/page.md) */
 	/*
-	 * By row of the profile: where the sample is in the code; 0: elsewhere. Numbers count up from 1: for
-	 * each function one for "in none of its instructions", then one for each of them.
+	 * by row of the profile: number of the sample's place in the code; 0: elsewhere. Places count up from
+	 * 1: each function has one for "in none of its instructions", then one for each instruction
 	 */
 	ARRAY(u32) place_of_row;
 };

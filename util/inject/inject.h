@@ -23,8 +23,8 @@ struct inject_opts {
 	/* leave out the code and source that are stored; and the names, to store all anew (profile/embed) */
 	bool drops_code, drops_names;
 	/*
-	 * parts of the same recording that follow s (struct slice): paths, oldest first. What each repeats
-	 * of the part before it is left out: all up to its first FINISHED_ROUND
+	 * parts of the same recording that follow s (struct slice): paths, oldest first. Each part repeats
+	 * records of the part before it, up to its first FINISHED_ROUND; these are left out
 	 */
 	char *const *more;
 	size_t nr_more;

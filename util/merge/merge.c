@@ -148,7 +148,10 @@ static u64 kernel_start(const struct kernel_maps *k)
 	return k->ref_name ? k->ref_addr : k->text.start;
 }
 
-/* Of several kernels in a merged recording, all but one are modules with the build-id in their names. */
+/*
+ * Does the name belong to one of the additional kernels of a merged recording? They are modules with the
+ * build-id in their names.
+ */
 static bool kernel_of_name(const char *name, struct build_id *id)
 {
 	const size_t before = strlen(OTHER_KERNEL);
@@ -187,7 +190,7 @@ static u32 input__dso(struct input *in, const struct dso *dso)
 	return *known - 1;
 }
 
-/* What an address of a dso counts from in the merged recording. */
+/* Return the address from which addresses of a dso count in the merged recording. */
 static u64 input__start(const struct input *in, const struct dso *dso)
 {
 	return dso->kind == DSO_KERNEL ? kernel_start(&in->s->machine.kernel) : 0;

@@ -8,7 +8,8 @@
  * (EXTENSION_MERGED). The order of the inputs does not matter: all is sorted before it is written. Merging
  * merged recordings adds up as merging all at once.
  *
- * What is left out: times, processors, threads, branch stacks, payloads of tracepoints, registers, weights.
+ * Merging leaves out times, processors, threads, branch stacks, payloads of tracepoints, registers and
+ * weights.
  */
 #ifndef MERGE_MERGE_H
 #define MERGE_MERGE_H

@@ -1,4 +1,4 @@
-/* What recordings are merged into: tables without addresses of memory (merge.h). */
+/* The merged recording in memory: tables without addresses of memory (merge.h). */
 #ifndef MERGE_PRIVATE_H
 #define MERGE_PRIVATE_H
 
@@ -23,7 +23,7 @@ struct merge_dso {
 struct merge_frame {
 	u32 dso; /* NO_DSO: addr is in memory */
 	bool is_kernel;
-	u64 addr; /* of a caller: of the call. Of JIT code: id of the function's name */
+	u64 addr; /* callers: address of the call; JIT code: id of the function's name */
 };
 
 struct merge_node { /* a stack: its innermost frame, called by the parent; the first one has no frames */

@@ -12,7 +12,7 @@ enum {
 	JIT_STEP = 16,         /* bytes of a JIT function */
 };
 
-/* Where the code is. */
+/* Addresses at which a merged recording places code. */
 #define USER_FIRST (1ull << 44)
 #define KERNEL_FIRST 0xffffffff81000000ull
 #define MODULES_FIRST 0xffffffffc0000000ull

@@ -1,4 +1,4 @@
-/* What perf push is told: for all servers. */
+/* Options of perf push for all servers. */
 #ifndef PUSH_PUSH_ARGS_H
 #define PUSH_PUSH_ARGS_H
 

@@ -70,7 +70,7 @@ static void add_symbol(struct frame_namer *n, u32 place, u64 addr, unsigned form
 		strbuf__addf(out, "+0x%llx", (ull)(addr - p->sym->start));
 }
 
-/* What stock perf prints when it knows no line is the binary and the address. */
+/* Add the source line. If it is unknown, add the binary and the address, as stock perf does. */
 static void add_line(const struct frame_namer *n, const struct place *p, u64 addr, struct strbuf *out)
 {
 	const struct dsos *dsos = &n->session->machine.dsos;

@@ -12,7 +12,7 @@
 
 #include <pthread.h>
 
-/* What the text of an address has; a set of these is a form. */
+/* Parts of the text of an address; a set of these is a form. */
 enum frame_part {
 	FRAME_ADDR = 1 << 0,       /* in lines: in the binary; else as sampled. 16 digits wide */
 	FRAME_SYM = 1 << 1,        /* " NAME", or " [unknown]" */
@@ -115,7 +115,7 @@ static inline const struct frame_text *frame_texts__get(struct frame_texts *t, c
 	return frame_texts__add(t, space, ip, form);
 }
 
-/* What an address is in, for filters. */
+/* The function and binary at an address, for filters. */
 struct frame_at {
 	const struct dso *dso; /* NULL: in no binary */
 	const char *symbol;    /* as shown; NULL: unknown */

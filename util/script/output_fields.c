@@ -236,7 +236,7 @@ static void add_lack(struct strbuf *sb, const char *events, const char *name)
 	strbuf__addf(sb, " attribute set. Cannot print '%s' field.", name);
 }
 
-/* Of a field that was asked for: which events have it, and which do not? */
+/* Check which events have a field that was asked for, and which lack it. */
 static int check_field(const struct output_fields *f, const struct evlist *l, enum output_field field,
 		       struct err *err)
 {

@@ -254,7 +254,10 @@ static void count_interrupt(int sig)
 	__atomic_fetch_add(&nr_interrupts, 1, __ATOMIC_RELAXED);
 }
 
-/* What depends on earlier samples is made by one thread: lines of source, printed where they change. */
+/*
+ * Return the number of threads. One thread must print text that depends on earlier samples: source lines,
+ * which are printed where they change, and stitched chains.
+ */
 static unsigned script__nr_threads(const struct script *s)
 {
 	return s->any_fields & OUT(SRCCODE) || s->args->stitches ? 1 : thread__count(s->args->threads);

@@ -319,8 +319,8 @@ static void branch_code__add_branch(struct branch_code *b, const struct row_spac
 }
 
 /*
- * The instructions from an address to the branch (NULL: to the sample) at end. What cannot be read as a run
- * of instructions that ends there is left out.
+ * Add the instructions from an address to the branch (NULL: to the sample) at end. Leave them out if they do
+ * not decode as a run of instructions that ends there.
  */
 static void branch_code__add_block(struct branch_code *b, u64 ip, u64 end, const u64 *branch)
 {

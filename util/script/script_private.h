@@ -67,7 +67,7 @@ struct script_code {
 	struct code_frames frames;
 };
 
-/* What a thread needs to format. */
+/* State of a formatting thread. */
 struct script_worker {
 	struct script *script;
 	struct machine_cursor cursor;
@@ -85,7 +85,7 @@ int script__prepare(struct script *s);
 /* Begin and end to name what is in s->session. */
 void script__begin_names(struct script *s);
 void script__end_names(struct script *s);
-/* Of struct dump_pipeline_opts; ctx: a struct script, worker: a struct script_worker. */
+/* Functions for struct dump_pipeline_opts; ctx: a struct script, worker: a struct script_worker. */
 void script__look_at(void *ctx, const struct ordered_record *r, dump_items *items);
 void script_item__add_text(void *worker, const struct dump_item *item, struct strbuf *out);
 
@@ -131,7 +131,7 @@ void script_sample__add(struct script_sample *x, struct strbuf *out);
 /* The space in which an address of the sample is looked up. */
 struct row_space script_sample__space(const struct script_sample *x, u8 cpumode);
 
-/* What a line begins with. */
+/* The beginning of a line. */
 struct script_start {
 	u64 fields;       /* bits OUT(...) */
 	bool wide;        /* comm is 16 letters wide */

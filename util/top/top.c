@@ -63,7 +63,7 @@ static int top__open(struct top *t, const char *path, struct err *err)
 			   : report_setup__init(&t->setup, &t->args->report, t->screen.session, false, err);
 }
 
-/* What was sampled in the slice becomes part of the view. */
+/* Count the samples of the slice, and add them to the view. */
 static int top__count(struct top *t, const struct sample_filter *zoom, struct err *err)
 {
 	u64 *begin = &t->begins[t->nr_slices++ % FORGET_AFTER], oldest = *begin, last;

@@ -78,7 +78,7 @@ static int diff__check(struct diff *d)
 	return 0;
 }
 
-/* Of each event of the first recording. */
+/* Print the streams of each event of the first recording. */
 static void diff__print_streams(struct diff *d)
 {
 	struct strbuf out = STRBUF_INIT;

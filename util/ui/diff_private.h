@@ -1,4 +1,4 @@
-/* What the files of perf diff share: diff.c checks and shows, diff_read.c reads. */
+/* Shared by the files of perf diff: diff.c checks and shows, diff_read.c reads. */
 #ifndef UI_DIFF_PRIVATE_H
 #define UI_DIFF_PRIVATE_H
 

@@ -153,7 +153,7 @@ static bool diff__wants_blocks(const struct diff *d)
 	return d->args->stock.method == DIFF_CYCLES && !d->args->streams;
 }
 
-/* What needs branches needs them in each recording. */
+/* Check that a recording has branch stacks if --stream or -c cycles needs them. */
 static int diff__check_branches(struct diff *d, const struct session *session)
 {
 	const struct evlist *l = &session->reader->evlist;

@@ -1,6 +1,6 @@
 /*
- * Functions without a name: which binaries they are in, why, and what to type. For the last lines of a report
- * (what to type), report -v (the reasons), and perf doctor FILE (all, in the order of samples).
+ * Functions without a name: which binaries they are in, why, and what to type. The last lines of a report
+ * print what to type, report -v the reasons, and perf doctor FILE all, in the order of samples.
  */
 #ifndef UI_LACKS_H
 #define UI_LACKS_H

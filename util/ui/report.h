@@ -23,7 +23,7 @@ struct live {
 	void (*describe)(const struct live *l, struct strbuf *sb);
 };
 
-/* What a browser gets (report_args.browse). It may make all but args and session anew. */
+/* The input of a browser (report_args.browse). It may make all but args and session anew. */
 struct report_screen {
 	const struct report_args *args;
 	struct session *session;

@@ -1,4 +1,4 @@
-/* What a report says besides its tables: why names are missing, and which filter leaves nothing. */
+/* Notes of a report besides its tables: why names are missing, and which filter leaves nothing. */
 #ifndef UI_REPORT_NOTES_H
 #define UI_REPORT_NOTES_H
 

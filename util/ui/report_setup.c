@@ -275,7 +275,7 @@ static int report_setup__prepare(struct report_setup *s)
 	return ret;
 }
 
-/* What must rows be split by? By what the columns and filters need. */
+/* Return by what rows must be split for the columns and filters. */
 static unsigned report_setup__split(const struct report_setup *s)
 {
 	const struct view_opts *v = &s->view;

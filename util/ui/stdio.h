@@ -46,8 +46,8 @@ void stdio_ui__init(struct stdio_ui *s, const struct stdio_opts *opts);
 void stdio_ui__exit(struct stdio_ui *s);
 
 /*
- * For a terminal, with opts.columns: choose the widths of columns, so that the rows of h that are shown
- * fit; then append rows, and the line of headers above them.
+ * Print a table for a terminal, with opts.columns. __fit chooses the widths of columns, so that the rows of h
+ * that are shown fit; the others append rows, and the line of headers above them.
  */
 void stdio_screen__fit(struct stdio_ui *s, struct view *v, const struct hists *h);
 void stdio_screen__add_row(struct stdio_ui *s, struct view *v, const struct hists *h,

@@ -47,7 +47,7 @@ static void tasks__init(struct tasks *t, const struct machine *m)
 						  .next = NO_TASK }));
 }
 
-/* Read parents from FORK records: the model does not keep them. For a reused tid the last one counts. */
+/* Read parents from FORK records: the model does not keep them. The last record of a reused tid counts. */
 static int tasks__read_parents(struct tasks *t, struct session *s, struct err *err)
 {
 	struct reader_pass *pass = reader_pass__new(s->reader);

@@ -1,4 +1,4 @@
-/* What a time table says above its rows. */
+/* The lines above the rows of a time table. */
 #include "ui/stdio_private.h"
 
 void stdio_times__add(struct strbuf *sb, const struct view *v, const struct hist_stat *total)

@@ -85,7 +85,10 @@ static int larger_first(const void *a, const void *b)
 	return x->index < y->index ? -1 : 1;
 }
 
-/* Mark the largest lines. What is above a line is at least as large, and before it: it is marked, too. */
+/*
+ * Mark the largest lines. The lines above a line are at least as large and come before it, so they are
+ * marked, too.
+ */
 static void tree__choose(struct tree *t, size_t nr)
 {
 	struct tree_line **order = xreallocarray(NULL, t->lines.nr + 1, sizeof(*order));

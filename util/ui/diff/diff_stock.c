@@ -349,7 +349,7 @@ static int compare_rows(const void *x, const void *y, void *ctx)
 	return ret ? ret : strcmp(a->key, b->key);
 }
 
-/* By function, then the largest difference first: that of the file that -o names. */
+/* Compare by function, then by the difference of the file that -o names, the largest first. */
 static int compare_blocks(const void *x, const void *y, void *ctx)
 {
 	const struct side_block *a = x, *b = y;

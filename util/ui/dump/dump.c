@@ -97,7 +97,7 @@ static u32 dump__count_sample(struct dump *d, const struct record *r)
 	return 1;
 }
 
-/* What depends on earlier records: the only part that runs in order. */
+/* Work out what depends on earlier records. Only this part runs in order. */
 static void dump__look_at(void *ctx, const struct ordered_record *ordered, dump_items *items)
 {
 	struct dump *d = ctx;
@@ -119,7 +119,7 @@ static void dump__look_at(void *ctx, const struct ordered_record *ordered, dump_
 	}
 }
 
-/* What a thread needs. */
+/* State of a formatting thread. */
 struct dump_thread {
 	struct dump_worker worker;
 	const struct dump_more *more;

@@ -16,8 +16,8 @@ struct dump_opts {
 	bool no_hint;    /* do not mention --header: it was shown, or --quiet */
 	bool no_stats;   /* end without the counts of records */
 	/*
-	 * What to print after each record's text (perf script -D); as in struct dump_pipeline_opts, but items
-	 * have the record only. add_text NULL: nothing.
+	 * Functions that add text after each record's (perf script -D), as in struct dump_pipeline_opts;
+	 * their items have the record only. add_text NULL: nothing
 	 */
 	struct dump_more {
 		void *(*worker_new)(void *ctx);

@@ -14,10 +14,10 @@
 #include "format/read/order.h"
 #include "model/session.h"
 
-/* What is printed of a record: all of its text, or one of several parts. */
+/* A part of a record's text, or all of it. */
 struct dump_item {
 	const struct ordered_record *r;
-	/* What depends on earlier records, for add_text; each command has its own meaning. */
+	/* values that depend on earlier records, for add_text; each command gives them its own meaning */
 	u64 value, time;
 	u32 nr;
 	u8 flags;
@@ -33,8 +33,8 @@ struct dump_pipeline_opts {
 	void (*look_at)(void *ctx, const struct ordered_record *r, dump_items *items);
 	void *ctx; /* for look_at and worker_new */
 	/*
-	 * What a thread needs to format; a thread is the only one that uses what it got. add_text appends the
-	 * text of an item, which depends on nothing else.
+	 * Make the state of a formatting thread, which only that thread uses. add_text appends the text of an
+	 * item, which depends on nothing else.
 	 */
 	void *(*worker_new)(void *ctx);
 	void (*add_text)(void *worker, const struct dump_item *item, struct strbuf *out);

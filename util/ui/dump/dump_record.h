@@ -1,6 +1,6 @@
 /*
- * One record as text: a function of the session and the record alone, so that several threads can each
- * format a part of a recording. What depends on earlier records is in the dump_item.
+ * One record as text: a function of the session and the record alone, so that several threads can each format
+ * a part of a recording. The dump_item has what depends on earlier records.
  */
 #ifndef UI_DUMP_RECORD_H
 #define UI_DUMP_RECORD_H

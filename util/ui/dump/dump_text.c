@@ -3,7 +3,7 @@
 #include "base/memory/array.h"
 #include "base/memory/cursor.h"
 
-/* Without a terminating NUL. */
+/* No terminating NUL. */
 const char dump_hex_pairs[512] =
 	"000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f202122232425262728292a2b2c2d2e2f3031"
 	"32333435363738393a3b3c3d3e3f404142434445464748494a4b4c4d4e4f505152535455565758595a5b5c5d5e5f60616263"

@@ -1,4 +1,4 @@
-/* What dumps write into a buffer besides numbers (base/text/put.h), in the same way. */
+/* Write text of dumps into a buffer, as base/text/put.h writes numbers. */
 #ifndef UI_DUMP_TEXT_H
 #define UI_DUMP_TEXT_H
 
@@ -37,9 +37,9 @@ static inline char *put_signed(char *p, s64 x)
 }
 
 /*
- * Append text with the next numbers of a record in it. "%8u" is a number of 8 bytes; sizes are 1, 2, 4 and
- * 8. Letters: u without a sign, d with one, x in hexadecimal, # the same as by printf's "%#x". "%s" is the
- * string that the rest begins with, masked. What is not there is 0 or "", and c->bad is set.
+ * Append text with the next numbers of a record in it. "%8u" is a number of 8 bytes; sizes are 1, 2, 4 and 8.
+ * Letters: u without a sign, d with one, x in hexadecimal, # the same as by printf's "%#x". "%s" is the
+ * string that the rest begins with, masked. A missing number is 0, a missing string "", and c->bad is set.
  */
 void dump_text__fields(struct strbuf *sb, const char *text, struct cursor *c);
 /* Hex lines of 16 bytes each, as in stock perf. */
