@@ -25,14 +25,14 @@
 #include <unistd.h>
 
 enum {
-	WATCH_MS = 5,    /* ms; longest wait while a variable waits for its library */
-	STACKS_MS = 50,  /* ms; ... where the size of stack copies follows the stacks */
-	DEPTHS_FEW = 8,  /* chains in a round; for fewer, it need not be followed as fast ... */
-	LOOKS_SOON = 10, /* ... except in the first rounds: what is cut off there stays so */
+	WATCH_MS = 5,    /* ms; longest wait while a watched variable's library is not mapped yet */
+	STACKS_MS = 50,  /* ms; longest wait while the size of stack copies follows the stacks */
+	DEPTHS_FEW = 8,  /* chains; fewer in a round: wait up to DRAIN_MS instead of STACKS_MS ... */
+	LOOKS_SOON = 10, /* ... but not after the first so many rounds: chains cut there stay cut */
 	SIGNAL_TOKEN = -1,
-	KEPT_MAX = 512, /* binaries to keep for their names, and at most a quarter of RLIMIT_NOFILE */
+	KEPT_MAX = 512, /* most binaries kept open for their names; also at most RLIMIT_NOFILE / 4 */
 	CONTROL_TOKEN = -2,
-	TRIGGER_TOKEN = -3, /* and below: one for each trigger's counter */
+	TRIGGER_TOKEN = -3, /* and lower numbers: one for each trigger's counter */
 };
 
 /* ---- the rings ---- */
@@ -61,7 +61,7 @@ static int recorder__watch(struct recorder *r, int fd, u32 what, s64 token)
 	return epoll_ctl(r->epoll_fd, EPOLL_CTL_ADD, fd, &e) ? -errno : 0;
 }
 
-/* Flight rings, and rings with threads of their own: wait for the end of the counter only. */
+/* Wait for data of a counter; with a flight ring, or a thread for the ring, for its end only. */
 static int recorder__watch_counter(struct recorder *r, size_t i)
 {
 	const struct counter *c = &r->counters.v.v[i];
@@ -193,7 +193,7 @@ static void recorder__complete_attrs(struct recorder *r)
 	attr_opts__apply(attrs, r->l);
 }
 
-/* Tell the user where the recording goes or is reduced against expectations. */
+/* Tell the user what the recording lacks or where it goes, if that may surprise. */
 static void recorder__tell_trial(const struct recorder *r, const struct recorder_trial *t)
 {
 	struct strbuf text = STRBUF_INIT;
@@ -468,7 +468,10 @@ static void recorder__counter_ended(struct recorder *r, size_t i)
 		r->done = true;
 }
 
-/* On an idle machine, what looks at the stacks most often would be the recorder's own samples. */
+/*
+ * Note whether few chains came. Then look at stacks less often: on an idle machine most samples would
+ * otherwise be the recorder's own.
+ */
 static void recorder__see_depths(struct recorder *r)
 {
 	u64 nr;
@@ -581,7 +584,7 @@ static int recorder__loop(struct recorder *r, struct err *err)
 	return ret;
 }
 
-/* On a terminal, tell that the recording of running processes has started: there is no other output. */
+/* Print on a terminal that the recording of running processes has started, which has no other output. */
 static void recorder__tell_start(const struct recorder *r)
 {
 	struct strbuf what = STRBUF_INIT;

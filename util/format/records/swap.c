@@ -6,9 +6,9 @@
 #include <string.h>
 
 /*
- * The fields of a record after its header, one letter per field: 2, 4, 8: a number of that many bytes;
- * B: 8 bytes of no order; s: a string, of which no byte is swapped; *: the fields after it again
- * and again up to the trailer; NULL: nothing that is ours to swap.
+ * The fields of a record after its header, by letter: 2, 4, 8: a number of so many bytes; B: 8 bytes that
+ * stay as they are; s: a string up to the end; *: the fields after it repeat up to the trailer. Records with
+ * NULL have no numbers to swap here.
  */
 static const char *const record_shapes[RECORD_TYPE_MAX] = {
 	[PERF_RECORD_MMAP] = "44888s",
@@ -80,8 +80,8 @@ static void swap8(u8 *p)
 }
 
 /*
- * Bit fields of the attr: the other order's first flag is the highest bit of the first byte, ours the lowest.
- * precise_ip, two bits wide across the second and third byte, must not be turned around itself.
+ * Swap the bit fields of the attr. The other order's first flag is the highest bit of the first byte, ours
+ * the lowest. precise_ip has two bits, in the second and third byte, whose order stays.
  */
 static void swap_attr_bits(u8 *p)
 {
@@ -117,7 +117,7 @@ static size_t field_size(char shape)
 	}
 }
 
-/* Fields that are only partly there are left alone. */
+/* Swap the fields of a shape. A field that is cut off stays as it is. */
 static void swap_shape(const char *shape, u8 *p, const u8 *end)
 {
 	const char *again = NULL;
@@ -154,8 +154,8 @@ void attr__swap(void *attr, size_t size)
 /* ---- samples ---- */
 
 /*
- * Walks a sample's bytes with the numbers before it already swapped, so that counts can be read. Each step
- * stops at the record's end; the decoder reports what is missing.
+ * Walk the bytes of a sample. Numbers before p are swapped, so that counts can be read. Each step stops at
+ * the end of the record; the decoder reports what is missing.
  */
 struct swapper {
 	u8 *p, *end;
@@ -270,7 +270,7 @@ static void swap_user_stack(struct swapper *s)
 	swapper__words(s, !!size);
 }
 
-/* A field after the chain. */
+/* Swap a field after the chain. */
 static void swap_field(struct swapper *s, const struct perf_event_attr *attr, enum sample_field_id id,
 		       const u8 *start)
 {

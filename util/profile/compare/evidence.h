@@ -31,25 +31,27 @@ struct evidence_input {
 	u32 nr[2];              /* recordings of each side, old and new; the old ones come first */
 	const double *exposure; /* by recording: units of work, such as runs */
 	/*
-	 * by row, recording, block: periods of the samples, added up; of a row and recording: their squares
+	 * weights: sum of the samples' periods, by row, recording and block; squares: sum of the squares of
+	 * these periods, by row and recording
 	 */
 	const double *weights, *squares;
 	/*
-	 * by row: lower bound of the variance of log(change), which more recordings do not reduce, since all
-	 * of a side may have the same error; NULL: there is none
+	 * by row: lower bound of the variance of log(change), or NULL. More recordings do not reduce it, as
+	 * all recordings of a side may have the same error
 	 */
 	const double *doubts;
 	double work_noise; /* relative standard deviation of the work between two recordings */
 	/*
-	 * of other rows of the same recordings, whose common change is taken; NULL: find that of these rows
+	 * result for other rows of the same recordings, which gives the common change; NULL: find it in these
+	 * rows
 	 */
 	const struct evidence *others;
 	double least_row,
-		least_total; /* smallest change of interest: of the row, of the total cost; 0.05: 5% */
+		least_total; /* smallest change of interest, of the row and of the total cost; 0.05: 5% */
 };
 
 struct evidence_row {
-	double samples[2]; /* effective number, by side */
+	double samples[2]; /* effective number of samples, by side */
 	double cost[2];    /* weight for each unit of work */
 	double change;     /* new cost / old cost, without the change that all rows share */
 	double low, high;  /* its 95% interval */
@@ -58,14 +60,14 @@ struct evidence_row {
 	double dispersion; /* variance of the counts / that of independent samples */
 	double doubt;      /* lower bound of the variance of log(change) */
 	double interest;   /* log of the smallest change of interest */
-	double p;          /* of no change */
-	double finds;      /* log of the change that is found with 80% power */
+	double p;          /* p-value of "no change" */
+	double finds;      /* log of the smallest change that these samples would show with 80% power */
 	/*
-	 * so many times the samples find a change of interest with 80% power; where the interval excludes
-	 * that, one of its near edge
+	 * factor by which the samples must grow to show the smallest change of interest with 80% power, or a
+	 * change as large as the near edge of the interval, if that is larger
 	 */
 	double needs;
-	bool is_burst; /* one recording a side, and the row's samples are of a short time */
+	bool is_burst; /* one recording a side, and the row's samples fill few blocks of time */
 	enum verdict verdict;
 };
 
@@ -73,7 +75,7 @@ struct evidence {
 	struct evidence_row *rows;
 	double total[2];              /* cost, by side */
 	double total_low, total_high; /* 95% interval of new / old; NAN: one recording cannot tell */
-	double common, common_low, common_high; /* new / old of what all rows share, and its interval */
+	double common, common_low, common_high; /* change that all rows share (new / old), its interval */
 	double common_error;                    /* standard error of log(common) */
 	double alpha;                           /* p-values up to here are changes: 5% of these are wrong */
 };
