@@ -2,7 +2,7 @@
 #include "browser/report_browser.h"
 #include "format/read/features.h"
 #include "ui/completeness.h"
-#include "ui/lacks.h"
+#include "ui/missing_symbols.h"
 
 #include <string.h>
 
@@ -35,7 +35,7 @@ static void info__add_names(struct text_lines *t, struct view *v)
 {
 	struct strbuf text = STRBUF_INIT;
 
-	lacks__add_summary(v, &text);
+	missing_symbols__add_summary(v, &text);
 	if (text.len)
 		text_lines__add(t, STYLE_TEXT, "  %-36s %s", "names", text.buf + strspn(text.buf, "; "));
 	strbuf__exit(&text);

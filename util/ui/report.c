@@ -9,7 +9,7 @@
 #include "binary/elf/debuginfod.h"
 #include "ui/dump/dump.h"
 #include "ui/json.h"
-#include "ui/lacks.h"
+#include "ui/missing_symbols.h"
 #include "ui/reading.h"
 #include "ui/report_notes.h"
 #include "ui/thread_counts.h"
@@ -119,7 +119,7 @@ static void report__print(struct report *r, struct report_ui *ui, struct view *v
 	if (is_empty && !r->args->json)
 		;
 	else if (r->args->lacks)
-		lacks__print(view, stdout);
+		missing_symbols__print(view, stdout);
 	else
 		report_ui__show(ui, view);
 	if (r->args->table.thread_counts)

@@ -2,7 +2,7 @@
 
 #include "base/message/msg.h"
 #include "live/checks.h"
-#include "ui/lacks.h"
+#include "ui/missing_symbols.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -33,7 +33,7 @@ void report_notes__explain(const struct session *session)
 	tell_embedded(session->reader);
 	for (size_t i = 0; i < dsos->v.nr; i++) {
 		strbuf__reset(&why);
-		if (dso__add_lack(session, dsos->v.v[i], &why))
+		if (dso__add_missing_reason(session, dsos->v.v[i], &why))
 			debug(1, "symbols", "%s", why.buf);
 	}
 	strbuf__exit(&why);

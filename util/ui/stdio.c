@@ -3,7 +3,7 @@
 #include "base/text/fit.h"
 
 #include "ui/completeness.h"
-#include "ui/lacks.h"
+#include "ui/missing_symbols.h"
 
 #include <linux/perf_event.h>
 #include <string.h>
@@ -400,7 +400,7 @@ static void stdio__add_end(struct stdio_ui *s, struct view *v)
 		add_number(sb, "; ", c.malformed, " malformed records");
 	if (c.unknown_event)
 		add_number(sb, "; ", c.unknown_event, " samples of unknown events");
-	lacks__add_summary(v, sb);
+	missing_symbols__add_summary(v, sb);
 	strbuf__addstr(sb, "\n#\n");
 	if (v->opts.graph != GRAPH_NONE && !(s->opts.columns && are_complete(&p->unwinding)))
 		tell_chains(&p->unwinding, sb);

@@ -1,4 +1,4 @@
-#include "ui/lacks.h"
+#include "ui/missing_symbols.h"
 
 #include "base/message/called_name.h"
 #include "base/system/file.h"
@@ -15,12 +15,12 @@ enum { SERVER_PERCENT = 5 }; /* of the samples lack names: the server that has t
 
 typedef unsigned long long ull;
 
-struct lack {
+struct missing_symbols {
 	const struct dso *dso;
 	u64 nr; /* samples in it that have no symbol, or a made-up name */
 };
 
-typedef ARRAY(struct lack) lack_array;
+typedef ARRAY(struct missing_symbols) missing_symbols_array;
 
 /* ---- why ---- */
 
@@ -30,7 +30,7 @@ static bool is_stripped(const struct dso *dso)
 	       (dso->symtab.exported_only || !dso->symtab.syms.nr);
 }
 
-bool dso__add_lack(const struct session *s, const struct dso *dso, struct strbuf *out)
+bool dso__add_missing_reason(const struct session *s, const struct dso *dso, struct strbuf *out)
 {
 	if (dso->load_reason)
 		strbuf__addstr(out, dso->load_reason);
@@ -41,13 +41,14 @@ bool dso__add_lack(const struct session *s, const struct dso *dso, struct strbuf
 	return true;
 }
 
-static void lack__add_reason(const struct lack *l, const struct session *s, struct strbuf *out)
+static void missing_symbols__add_reason(const struct missing_symbols *l, const struct session *s,
+					struct strbuf *out)
 {
 	const char *name = dso__long_name(&s->machine.dsos, l->dso);
 
 	if (l->dso->kind == DSO_NONE)
 		strbuf__addstr(out, "at addresses where nothing was mapped, as far as recorded");
-	else if (dso__add_lack(s, l->dso, out))
+	else if (dso__add_missing_reason(s, l->dso, out))
 		return;
 	else if (l->dso->file_error) /* stored names */
 		strbuf__addf(out, "'%s' %s: its symbols were not here when it was recorded", name,
@@ -70,7 +71,7 @@ static bool dso__is_packaged(const struct session *s, const struct dso *dso)
 	return false;
 }
 
-static bool lack__has_server(const struct lack *l, const struct session *s)
+static bool missing_symbols__has_server(const struct missing_symbols *l, const struct session *s)
 {
 	const struct dso *dso = l->dso;
 
@@ -112,7 +113,8 @@ static void add_debuginfod(const struct session *s, const char *indent, struct s
 	strbuf__exit(&os);
 }
 
-static void lack__add_advice(const struct lack *l, const struct session *s, struct strbuf *out)
+static void missing_symbols__add_advice(const struct missing_symbols *l, const struct session *s,
+					struct strbuf *out)
 {
 	const struct dso *dso = l->dso;
 
@@ -125,7 +127,7 @@ static void lack__add_advice(const struct lack *l, const struct session *s, stru
 	} else if (dso->file_error == -EACCES) {
 		strbuf__addstr(out, "sudo ");
 		add_report(s, "", out);
-	} else if (lack__has_server(l, s)) {
+	} else if (missing_symbols__has_server(l, s)) {
 		add_debuginfod(s, "             ", out);
 	} else if (dso->build_id.size) {
 		strbuf__addf(out, "%s buildid-cache --add FILE, where FILE is the same build with symbols",
@@ -140,35 +142,35 @@ static void lack__add_advice(const struct lack *l, const struct session *s, stru
 
 /* ---- all of a view ---- */
 
-static int compare_lacks(const void *x, const void *y)
+static int compare_missing(const void *x, const void *y)
 {
-	const struct lack *a = x, *b = y;
+	const struct missing_symbols *a = x, *b = y;
 
 	return a->nr != b->nr ? (a->nr < b->nr ? 1 : -1) : a->dso->idx < b->dso->idx ? -1 : 1;
 }
 
 /* Return the dsos with samples without a symbol, those with most first. */
-static lack_array lacks__find(const struct view *v)
+static missing_symbols_array missing_symbols__find(const struct view *v)
 {
 	const struct dsos *dsos = &v->profile->session->machine.dsos;
-	lack_array lacks = { 0 };
+	missing_symbols_array missing = { 0 };
 	size_t nr = 0;
 
 	for (size_t i = 0; i < dsos->v.nr; i++)
-		array__add(&lacks, ((struct lack){ .dso = dsos->v.v[i] }));
+		array__add(&missing, ((struct missing_symbols){ .dso = dsos->v.v[i] }));
 	for (size_t i = 0; i < v->folds.nr; i++) {
 		const struct place *p = places__get(&v->places, v->folds.v[i].place);
 
 		if (!p->sym || p->sym->is_made_up)
-			lacks.v[p->dso].nr += v->folds.v[i].nr;
+			missing.v[p->dso].nr += v->folds.v[i].nr;
 	}
-	for (size_t i = 0; i < lacks.nr; i++)
-		if (lacks.v[i].nr)
-			lacks.v[nr++] = lacks.v[i];
-	lacks.nr = nr;
+	for (size_t i = 0; i < missing.nr; i++)
+		if (missing.v[i].nr)
+			missing.v[nr++] = missing.v[i];
+	missing.nr = nr;
 	if (nr)
-		qsort(lacks.v, nr, sizeof(*lacks.v), compare_lacks);
-	return lacks;
+		qsort(missing.v, nr, sizeof(*missing.v), compare_missing);
+	return missing;
 }
 
 static u64 nr_lacking(const struct view *v)
@@ -194,11 +196,11 @@ static void add_numbers(const struct view *v, const char *no, struct strbuf *out
 	add_part(out, v->nr.unmapped, "elsewhere");
 }
 
-void lacks__add_summary(const struct view *v, struct strbuf *out)
+void missing_symbols__add_summary(const struct view *v, struct strbuf *out)
 {
 	const struct session *s = v->profile->session;
 	bool has_server = false;
-	lack_array lacks;
+	missing_symbols_array missing;
 
 	if (!nr_lacking(v) || nr_lacking(v) * 100 < v->profile->nr_samples) {
 		strbuf__addstr(out, "; ");
@@ -207,10 +209,10 @@ void lacks__add_summary(const struct view *v, struct strbuf *out)
 	}
 	strbuf__addstr(out, "\n# ");
 	add_numbers(v, "No", out);
-	lacks = lacks__find(v);
-	for (size_t i = 0; i < lacks.nr; i++)
-		has_server |= lack__has_server(&lacks.v[i], s);
-	array__exit(&lacks);
+	missing = missing_symbols__find(v);
+	for (size_t i = 0; i < missing.nr; i++)
+		has_server |= missing_symbols__has_server(&missing.v[i], s);
+	array__exit(&missing);
 	/* for few samples, three lines of a screen are too many: perf doctor has them, too */
 	if (has_server && nr_lacking(v) * 100 >= SERVER_PERCENT * v->profile->nr_samples) {
 		strbuf__addstr(out, "\n# Real names, from debug files of the system's packages:\n#   ");
@@ -222,26 +224,26 @@ void lacks__add_summary(const struct view *v, struct strbuf *out)
 	}
 }
 
-void lacks__print(const struct view *v, FILE *out)
+void missing_symbols__print(const struct view *v, FILE *out)
 {
 	const struct session *s = v->profile->session;
-	lack_array lacks = lacks__find(v);
+	missing_symbols_array missing = missing_symbols__find(v);
 	struct strbuf text = STRBUF_INIT, why = STRBUF_INIT, advice = STRBUF_INIT, next = STRBUF_INIT;
 
 	add_numbers(v, "No", &text);
-	for (size_t i = 0; i <= lacks.nr; i++) {
-		const struct lack *l = i < lacks.nr ? &lacks.v[i] : NULL;
+	for (size_t i = 0; i <= missing.nr; i++) {
+		const struct missing_symbols *l = i < missing.nr ? &missing.v[i] : NULL;
 
 		strbuf__reset(&next);
 		if (l)
-			lack__add_advice(l, s, &next);
+			missing_symbols__add_advice(l, s, &next);
 		if (advice.len && strcmp(advice.buf, next.buf)) /* once for neighbours */
 			strbuf__addf(&text, "\n          -> %s", advice.buf);
 		strbuf__reset(&advice);
 		strbuf__addstr(&advice, next.buf);
 		if (l) {
 			strbuf__addf(&text, "\n%8llu  ", (ull)l->nr);
-			lack__add_reason(l, s, &why);
+			missing_symbols__add_reason(l, s, &why);
 			strbuf__add_masked(&text, why.buf);
 			strbuf__reset(&why);
 		}
@@ -253,5 +255,5 @@ void lacks__print(const struct view *v, FILE *out)
 	strbuf__exit(&why);
 	strbuf__exit(&advice);
 	strbuf__exit(&next);
-	array__exit(&lacks);
+	array__exit(&missing);
 }
