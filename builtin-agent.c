@@ -100,7 +100,7 @@ static void add_arch(struct push_args *push)
 		array__add(&push->labels, xasprintf("arch=%s", uts.machine));
 }
 
-static int settle(struct err *err)
+static int finalize(struct err *err)
 {
 	struct record_args *r = &args.record;
 	const struct push_args *p = &args.push;
@@ -114,7 +114,7 @@ static int settle(struct err *err)
 		return err__set(err, -EINVAL, "no folder for what waits to be sent: --spool FOLDER");
 	if (!!p->pyroscope + !!p->otlp + !!p->clickhouse > 1)
 		return err__set(err, -EINVAL, "an agent sends to one server: start one for each");
-	ret = push_args__settle(&args.push, err);
+	ret = push_args__finalize(&args.push, err);
 	if (ret)
 		return ret;
 	add_arch(&args.push);
@@ -122,7 +122,7 @@ static int settle(struct err *err)
 	r->no_embed = true;
 	r->opts.attrs.side_band.ids_from_files = true; /* an agent always runs beside others */
 	r->opts.target.system_wide |= !has_target(&r->opts.target);
-	return record_args__settle(r, false, err);
+	return record_args__finalize(r, false, err);
 }
 
 int cmd_agent(int argc, const char **argv)
@@ -146,7 +146,7 @@ int cmd_agent(int argc, const char **argv)
 		error__say("perf agent runs no command: perf record does");
 	if (nr) {
 		ret = nr < 0 ? -nr : EXIT_USAGE;
-	} else if (settle(&err)) {
+	} else if (finalize(&err)) {
 		error__print(&err);
 		ret = EXIT_USAGE;
 	} else if (agent__run(&args, &err)) {

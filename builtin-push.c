@@ -23,7 +23,7 @@ static int push_all(struct push_args *a, int nr, const char **files)
 	struct err err = ERR_INIT;
 	int failed = 0;
 
-	if (push_args__settle(a, &err)) {
+	if (push_args__finalize(a, &err)) {
 		error__print(&err);
 		err__exit(&err);
 		return EXIT_USAGE;

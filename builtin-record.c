@@ -82,7 +82,7 @@ static int run(struct record_args *args, char *const *argv, const char *cache)
 	struct err err = ERR_INIT;
 
 	msg__set_level(args->quiet ? MSG_QUIET : args->verbose);
-	if (!record_args__settle(args, argv != NULL, &err))
+	if (!record_args__finalize(args, argv != NULL, &err))
 		return args->dry_run ? 0 : record(args, argv, cache);
 	error__print(&err);
 	err__exit(&err);

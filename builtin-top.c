@@ -231,7 +231,7 @@ static void choose_target(bool has_command)
 }
 
 /* As perf record, for what is to be recorded. */
-static int settle(bool has_command, struct err *err)
+static int finalize(bool has_command, struct err *err)
 {
 	struct record_args *r = &args.record;
 
@@ -246,7 +246,7 @@ static int settle(bool has_command, struct err *err)
 	if (!args.report.table.sort && !args.report.table.fields)
 		args.report.table.sort = "dso,symbol";
 	choose_target(has_command);
-	return record_args__settle(r, has_command, err);
+	return record_args__finalize(r, has_command, err);
 }
 
 int cmd_top(int argc, const char **argv)
@@ -270,7 +270,7 @@ int cmd_top(int argc, const char **argv)
 	msg__set_level(verbose);
 	if (nr < 0) {
 		ret = -nr;
-	} else if (settle(nr > 0, &err)) {
+	} else if (finalize(nr > 0, &err)) {
 		error__print(&err);
 		ret = EXIT_USAGE;
 	} else {

@@ -782,9 +782,9 @@ static void the_kernel_is_loaded_in_the_background(void **state)
 	assert_false(dso->loaded);
 	symbolizer__preload_kernel(&s->symbolizer);
 	symbolizer__preload_kernel(&s->symbolizer);
-	symbolizer__settle(&s->symbolizer);
+	symbolizer__wait(&s->symbolizer);
 	assert_true(dso->loaded);
-	symbolizer__settle(&s->symbolizer);
+	symbolizer__wait(&s->symbolizer);
 	dso = NULL;
 	assert_null(symbolizer__find_kernel(&s->symbolizer, KERNEL_AT - 1, &dso));
 	assert_null(dso); /* it is no address of the kernel */

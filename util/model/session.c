@@ -228,7 +228,7 @@ int session__next(struct session *s, const char *path, const struct session_opts
 
 	if (ret)
 		return ret;
-	symbolizer__settle(&s->symbolizer);
+	symbolizer__wait(&s->symbolizer);
 	session__forget_samples(s);
 	s->kept = (struct kept_samples){ 0 };
 	s->decoder = (struct sample_decoder){ 0 };

@@ -90,7 +90,7 @@ void symbolizer__init(struct symbolizer *s, struct machine *m, const struct read
 						  .foreign_host = s->foreign_host });
 }
 
-void symbolizer__settle(struct symbolizer *s)
+void symbolizer__wait(struct symbolizer *s)
 {
 	if (s->preloading)
 		pthread_join(s->preloader, NULL);
@@ -101,7 +101,7 @@ void symbolizer__exit(struct symbolizer *s)
 {
 	if (!s->machine)
 		return;
-	symbolizer__settle(s);
+	symbolizer__wait(s);
 	free(s->osrelease);
 	free(s->hostname);
 	free(s->own_kallsyms);

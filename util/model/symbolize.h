@@ -95,7 +95,7 @@ void symbolizer__preload_kernel(struct symbolizer *s);
  * Wait for background loading; after that dsos may be read without locks. Call it from one thread, at the
  * end.
  */
-void symbolizer__settle(struct symbolizer *s);
+void symbolizer__wait(struct symbolizer *s);
 /*
  * Return the dso's call frame information, or NULL if there is none of the recorded build. Opened on first
  * use. Thread-safe.

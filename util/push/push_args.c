@@ -71,7 +71,7 @@ static int read_token(struct push_args *a, struct err *err)
 	return 0;
 }
 
-int push_args__settle(struct push_args *a, struct err *err)
+int push_args__finalize(struct push_args *a, struct err *err)
 {
 	int ret = check_url("--pyroscope", a->pyroscope, err);
 

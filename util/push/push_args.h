@@ -34,7 +34,7 @@ static inline const char *push_args__label(const struct push_args *a, const char
  * Check the options, and read the token into http. Return 0 or -EINVAL, or another negative errno, with
  * err.
  */
-int push_args__settle(struct push_args *a, struct err *err);
+int push_args__finalize(struct push_args *a, struct err *err);
 void push_args__exit(struct push_args *a);
 /*
  * Return the labels (bits 1 << LABEL_) of samples to send as far as the recording has them: those that are

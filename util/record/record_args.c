@@ -200,7 +200,7 @@ static const char *refuse_threads(const struct record_args *args)
 	return NULL;
 }
 
-static int settle_threads(struct record_args *args, struct err *err)
+static int finalize_threads(struct record_args *args, struct err *err)
 {
 	const char *reason = args->opts.threads ? refuse_threads(args) : NULL;
 
@@ -215,8 +215,8 @@ static int settle_threads(struct record_args *args, struct err *err)
 	return 0;
 }
 
-static int settle_target(const struct record_args *args, struct target_opts *t, bool has_workload,
-			 struct err *err)
+static int finalize_target(const struct record_args *args, struct target_opts *t, bool has_workload,
+			   struct err *err)
 {
 	t->has_workload = has_workload;
 	if (!has_workload && !t->pids && !t->tids && !t->user && !t->cpus)
@@ -226,7 +226,7 @@ static int settle_target(const struct record_args *args, struct target_opts *t, 
 	return 0;
 }
 
-static int settle_output(struct record_args *args, struct err *err)
+static int finalize_output(struct record_args *args, struct err *err)
 {
 	struct recorder_opts *o = &args->opts;
 
@@ -246,18 +246,18 @@ static int settle_output(struct record_args *args, struct err *err)
 	return 0;
 }
 
-int record_args__settle(struct record_args *args, bool has_workload, struct err *err)
+int record_args__finalize(struct record_args *args, bool has_workload, struct err *err)
 {
 	struct recorder_opts *o = &args->opts;
 	struct evlist *l = &args->events;
-	int ret = settle_target(args, &o->target, has_workload, err);
+	int ret = finalize_target(args, &o->target, has_workload, err);
 
 	if (!ret)
-		ret = settle_output(args, err);
+		ret = finalize_output(args, err);
 	if (!ret)
-		ret = settle_threads(args, err);
+		ret = finalize_threads(args, err);
 	if (!ret)
-		ret = attr_args__settle(&o->attrs, l, err);
+		ret = attr_args__finalize(&o->attrs, l, err);
 	if (ret)
 		return ret;
 	o->store_names = !args->no_embed;

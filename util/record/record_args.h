@@ -36,6 +36,6 @@ void record_args__exit(struct record_args *args);
  * Complete opts and events after all options were parsed, with warnings for what is changed. Return 0, or
  * -EINVAL with err if options cannot be combined.
  */
-int record_args__settle(struct record_args *args, bool has_workload, struct err *err);
+int record_args__finalize(struct record_args *args, bool has_workload, struct err *err);
 
 #endif

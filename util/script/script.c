@@ -411,7 +411,7 @@ static int script__run(struct script *s)
 		ret = script__dump(s);
 	else
 		ret = a->per_event_dump ? script__print_events(s) : script__print(s, STDOUT_FILENO);
-	symbolizer__settle(&s->session->symbolizer);
+	symbolizer__wait(&s->session->symbolizer);
 	return ret;
 }
 

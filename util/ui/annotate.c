@@ -252,7 +252,7 @@ static int annotate__collect(struct annotate *n)
 	if (ret == -ENOENT)
 		annotate__none(n);
 	pager__finish(&n->pager);
-	symbolizer__settle(&n->session->symbolizer);
+	symbolizer__wait(&n->session->symbolizer);
 	profile__exit(&n->profile);
 	arena__exit(&n->names);
 	return ret;

@@ -124,7 +124,7 @@ static void report__print(struct report *r, struct report_ui *ui, struct view *v
 		report_ui__show(ui, view);
 	if (r->args->table.thread_counts)
 		report__print_thread_counts(r);
-	symbolizer__settle(&r->session->symbolizer);
+	symbolizer__wait(&r->session->symbolizer);
 	report_notes__explain(r->session);
 	if (!r->args->quiet)
 		report_notes__tell_hidden_kernel(&r->setup, has_samples);

@@ -196,7 +196,7 @@ static int order__spill(struct order *o, struct kept *k, struct err *err)
 }
 
 /* The newest block is done: keep what is needed of it. */
-static int order__settle(struct order *o, struct err *err)
+static int order__finish_block(struct order *o, struct err *err)
 {
 	struct kept *k = order__newest(o);
 	bool in_file = !k->block.compressed && !o->reader->needs_swap;
@@ -513,7 +513,7 @@ static int order__look_at_next(struct order *o, struct order_batch *b, struct er
 	u64 time;
 
 	if (!block__next(&k->block, &o->pos, &r)) {
-		int ret = order__settle(o, err);
+		int ret = order__finish_block(o, err);
 
 		return ret ? ret : 1;
 	}

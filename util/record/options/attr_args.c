@@ -104,7 +104,7 @@ static bool is_freq_used(const struct rate_opts *rate, const struct evlist *l)
  * Reduce the frequency to the kernel's limit. The kernel lowers this limit when sampling takes too long, so
  * even the default 4000 Hz may be above it.
  */
-static int settle_freq(struct rate_opts *rate, const struct evlist *l, struct err *err)
+static int finalize_freq(struct rate_opts *rate, const struct evlist *l, struct err *err)
 {
 	unsigned long long freq = rate->freq, max = limits__max_sample_rate();
 
@@ -259,7 +259,7 @@ int attr_args__intr_regs(const struct option *opt, const char *arg, bool unset, 
 
 /* ---- all options together ---- */
 
-static void settle_chains(struct attr_opts *attrs, const struct evlist *l)
+static void finalize_chains(struct attr_opts *attrs, const struct evlist *l)
 {
 	const struct unwind_arch *arch = unwind_arch__own();
 	struct callchain_opts *chains = &attrs->chains;
@@ -275,17 +275,17 @@ static void settle_chains(struct attr_opts *attrs, const struct evlist *l)
 		chains->event_copies |= l->evsels.v[i]->request->terms.call_graph == CALL_GRAPH_DWARF;
 }
 
-int attr_args__settle(struct attr_opts *attrs, const struct evlist *l, struct err *err)
+int attr_args__finalize(struct attr_opts *attrs, const struct evlist *l, struct err *err)
 {
 	const struct callchain_opts *chains = &attrs->chains;
 	int ret;
 
 	if (attrs->rate.period && attrs->rate.freq_given)
 		return err__set(err, -EINVAL, "-c and -F exclude each other");
-	ret = settle_freq(&attrs->rate, l, err);
+	ret = finalize_freq(&attrs->rate, l, err);
 	if (ret)
 		return ret;
-	settle_chains(attrs, l);
+	finalize_chains(attrs, l);
 	/* Stock perf 6.1 needs mappings without code to find the call frame information for stack copies. */
 	attrs->side_band.data_maps |=
 		attrs->fields.addresses ||

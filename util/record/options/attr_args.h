@@ -24,6 +24,6 @@ void attr_args__add_reg_names(struct strbuf *out);
  * and on this machine. Warn if the kernel's limit on the sampling frequency is lower. Return 0, or a
  * negative errno with err.
  */
-int attr_args__settle(struct attr_opts *attrs, const struct evlist *l, struct err *err);
+int attr_args__finalize(struct attr_opts *attrs, const struct evlist *l, struct err *err);
 
 #endif

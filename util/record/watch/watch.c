@@ -59,7 +59,7 @@ static int too_long(const struct evsel *e, const struct watch_name *n, size_t ne
 	return -ENOSPC;
 }
 
-static int watch__settle(struct watch *w, size_t *left, struct err *err)
+static int watch__set_attr(struct watch *w, size_t *left, struct err *err)
 {
 	struct evsel *e = w->e;
 	struct watch_spec *spec = e->request->watch;
@@ -122,7 +122,7 @@ static int watches__add(struct watches *ws, struct evsel *e, size_t *left, struc
 		return ret;
 	watch__follow_export(w, ws->scope);
 	watch__add_places(w, ws->scope->target);
-	return watch__settle(w, left, err);
+	return watch__set_attr(w, left, err);
 }
 
 int watches__new(struct watches **watches, struct evlist *l, struct scope *scope, struct err *err)
