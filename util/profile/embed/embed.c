@@ -8,7 +8,7 @@
 #include "profile/gather/chains.h"
 #include "profile/embed/names_store.h"
 #include "profile/gather/profile.h"
-#include "profile/embed/slices.h"
+#include "profile/embed/partitions.h"
 #include "profile/gather/survey.h"
 #include "profile/gather/unwound.h"
 
@@ -271,16 +271,16 @@ static int write_code(const struct names_store *store, struct session *s, const 
 	return ret;
 }
 
-/* All slices of a recording, one after the other. */
+/* All partitions of a recording, one after the other. */
 struct embedding {
 	const char *path;
 	const struct embed_opts *opts;
 	struct names_store store;
 	struct unwind_stats chains;
-	slice_array slices;
-	size_t nr;                   /* of the current slice */
+	partition_array partitions;
+	size_t nr;                   /* of the current partition */
 	const struct strbuf *before; /* as in struct session_opts */
-	struct running *running;     /* NULL: there is one slice only */
+	struct running *running;     /* NULL: there is one partition only */
 	u64 unwind_until;            /* as in struct profile_opts */
 	struct embed_result *stored;
 };
@@ -289,34 +289,34 @@ static void embedding__look(void *ctx, const struct sample_decoder *d, const str
 {
 	struct embedding *e = ctx;
 
-	if (r->offset < e->slices.v[e->nr].end)
+	if (r->offset < e->partitions.v[e->nr].end)
 		running__see(e->running, d, r);
 }
 
 /*
- * Records of processes that still run are read again for each slice, so let a slice have at least as many
- * records of its own.
+ * Records of processes that still run are read again for each partition, so let a partition have at least as
+ * many records of its own.
  */
-static void embedding__widen_slice(struct embedding *e)
+static void embedding__widen_partition(struct embedding *e)
 {
 	u64 nr = e->opts->cut_from;
 	size_t nr_running;
 
 	e->before = running__records(e->running, &nr_running);
-	for (; nr < nr_running && e->nr + 1 < e->slices.nr; nr += e->opts->cut_from) {
-		e->slices.v[e->nr + 1].begin = e->slices.v[e->nr].begin;
+	for (; nr < nr_running && e->nr + 1 < e->partitions.nr; nr += e->opts->cut_from) {
+		e->partitions.v[e->nr + 1].begin = e->partitions.v[e->nr].begin;
 		e->nr++;
 	}
 }
 
-static int embedding__slice(struct embedding *e, bool trusts_summaries, struct err *err)
+static int embedding__partition(struct embedding *e, bool trusts_summaries, struct err *err)
 {
-	const struct slice *slice = &e->slices.v[e->nr];
-	bool is_cut = e->slices.nr > 1, is_last = e->nr + 1 == e->slices.nr;
+	const struct partition *partition = &e->partitions.v[e->nr];
+	bool is_cut = e->partitions.nr > 1, is_last = e->nr + 1 == e->partitions.nr;
 	const struct session_opts session_opts = {
 		.reader = { .nr_threads = e->opts->nr_threads,
-			    .begin = slice->begin,
-			    .end = slice->side_band_end,
+			    .begin = partition->begin,
+			    .end = partition->side_band_end,
 			    .trusts_summaries = trusts_summaries },
 		.symbols = { .buildid_dir = e->opts->buildid_dir,
 			     .spares_memory = e->opts->spares_memory,
@@ -331,7 +331,7 @@ static int embedding__slice(struct embedding *e, bool trusts_summaries, struct e
 		.unwind_until = e->unwind_until,
 		.max_stack = MAX_STACK,
 		.nr_threads = e->opts->nr_threads,
-		.end = is_cut ? slice->end : 0,
+		.end = is_cut ? partition->end : 0,
 	};
 	struct profile profile;
 	struct session *s;
@@ -365,25 +365,25 @@ int embed__store(const char *path, const struct embed_opts *opts, struct embed_r
 
 	*stored = (struct embed_result){ .names = { 0 } };
 	if (opts->cut_from)
-		ret = slices__find(&e.slices, path, opts->cut_from, err);
+		ret = partitions__find(&e.partitions, path, opts->cut_from, err);
 	else
-		array__add(&e.slices, ((struct slice){ 0, UINT64_MAX, UINT64_MAX }));
+		array__add(&e.partitions, ((struct partition){ 0, UINT64_MAX, UINT64_MAX }));
 	e.running = running__new();
 	e.unwind_until = clock__ns() + (u64)UNWIND_SECONDS * NS_PER_SECOND;
 	names_store__init(&e.store);
-	for (; !ret && e.nr < e.slices.nr; e.nr++) {
-		embedding__widen_slice(&e);
-		ret = embedding__slice(&e, true, err);
+	for (; !ret && e.nr < e.partitions.nr; e.nr++) {
+		embedding__widen_partition(&e);
+		ret = embedding__partition(&e, true, err);
 		if (ret == -ESTALE)
-			ret = embedding__slice(&e, false, err);
+			ret = embedding__partition(&e, false, err);
 	}
-	debug(2, "embed", "read '%s' in %zu parts", path, e.slices.nr);
+	debug(2, "embed", "read '%s' in %zu parts", path, e.partitions.nr);
 	if (opts->chains)
 		unwind_stats__merge(opts->chains, &e.chains);
 	unwind_stats__exit(&e.chains);
 	names_store__exit(&e.store);
 	running__delete(e.running);
-	array__exit(&e.slices);
+	array__exit(&e.partitions);
 	return ret;
 }
 

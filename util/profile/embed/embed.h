@@ -14,7 +14,7 @@ struct embed_opts {
 	struct kept_files *kept;     /* the recorded binaries; NULL: none. Not owned */
 	unsigned nr_threads;         /* 0: 1 */
 	bool spares_memory;          /* as in struct symbolize_opts */
-	u64 cut_from; /* side-band records to look at at once (profile/embed/slices.h); 0: all */
+	u64 cut_from; /* side-band records to look at at once (profile/embed/partitions.h); 0: all */
 	/* gets what was found beside names: chains of stack copies, code without names; NULL: not wanted */
 	struct unwind_stats *chains;
 	/* bytes of names, of code; 0: EMBED_BYTES, EMBED_CODE_BYTES, or EMBED_SHARE of the file if more */

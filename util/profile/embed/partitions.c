@@ -1,4 +1,4 @@
-#include "profile/embed/slices.h"
+#include "profile/embed/partitions.h"
 
 #include "base/memory/hash.h"
 #include "base/text/strbuf.h"
@@ -13,9 +13,9 @@ enum { RECORDS_PER_PROCESS = 100 }; /* with more for each that ends, little can 
 
 struct cutter {
 	struct sample_decoder decoder;
-	slice_array *slices;
+	partition_array *partitions;
 	u64 wanted;                /* records */
-	u64 nr_records, nr_rounds; /* side-band records in this slice; rounds in all */
+	u64 nr_records, nr_rounds; /* side-band records in this partition; rounds in all */
 	bool awaits_round;         /* the first round after the last cut has not ended */
 	u64 nr_all, nr_exits;      /* side-band records in all; of them ends of processes */
 	bool is_whole;             /* the recording cannot be cut */
@@ -42,9 +42,9 @@ static bool is_jitdump(const struct record *r)
 
 static void cutter__end_round(struct cutter *c, u64 end)
 {
-	struct slice *last = &c->slices->v[c->slices->nr - 1];
+	struct partition *last = &c->partitions->v[c->partitions->nr - 1];
 
-	if (!c->nr_rounds++) /* what ran before is repeated in each slice */
+	if (!c->nr_rounds++) /* what ran before is repeated in each partition */
 		c->wanted = MAX(c->wanted, c->nr_records);
 	if (c->awaits_round)
 		last[-1].side_band_end = end;
@@ -52,7 +52,7 @@ static void cutter__end_round(struct cutter *c, u64 end)
 	if (c->nr_records < c->wanted)
 		return;
 	last->end = end;
-	array__add(c->slices, ((struct slice){ end, UINT64_MAX, UINT64_MAX }));
+	array__add(c->partitions, ((struct partition){ end, UINT64_MAX, UINT64_MAX }));
 	c->awaits_round = true;
 	c->nr_records = 0;
 }
@@ -74,9 +74,9 @@ static void cutter__see(void *ctx, const struct record *r)
 	c->nr_all += machine__wants(type);
 }
 
-int slices__find(slice_array *slices, const char *path, u64 records, struct err *err)
+int partitions__find(partition_array *partitions, const char *path, u64 records, struct err *err)
 {
-	struct cutter c = { .slices = slices, .wanted = records };
+	struct cutter c = { .partitions = partitions, .wanted = records };
 	const struct reader_scan_opts scan = { .record = cutter__see, .ctx = &c };
 	struct record_counts counts;
 	struct reader *r;
@@ -85,11 +85,11 @@ int slices__find(slice_array *slices, const char *path, u64 records, struct err 
 	if (ret)
 		return ret;
 	sample_decoder__init(&c.decoder, &r->evlist);
-	array__add(slices, ((struct slice){ 0, UINT64_MAX, UINT64_MAX }));
+	array__add(partitions, ((struct partition){ 0, UINT64_MAX, UINT64_MAX }));
 	ret = reader__scan(r, &scan, &counts, err);
 	if (r->is_dir || r->is_compressed || c.is_whole || c.nr_exits < c.nr_all / RECORDS_PER_PROCESS) {
-		slices->nr = 1;
-		slices->v[0] = (struct slice){ 0, UINT64_MAX, UINT64_MAX };
+		partitions->nr = 1;
+		partitions->v[0] = (struct partition){ 0, UINT64_MAX, UINT64_MAX };
 	}
 	sample_decoder__exit(&c.decoder);
 	reader__close(r);
@@ -149,7 +149,7 @@ void running__delete(struct running *r)
 	free(r);
 }
 
-/* Fill h from a record that a slice after this one may need. Return false for others. */
+/* Fill h from a record that a partition after this one may need. Return false for others. */
 static bool held__of(struct held *h, const struct record *rec)
 {
 	struct mmap_record m;

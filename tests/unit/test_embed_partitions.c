@@ -1,6 +1,6 @@
 /*
- * Storing names in all files of a recording: the same is stored however a recording is cut into slices. What
- * is said, and the priority of large files.
+ * Storing names in all files of a recording: the same is stored however a recording is cut into partitions.
+ * What is said, and the priority of large files.
  */
 #include "embed_recording.h"
 
@@ -16,7 +16,7 @@ static __attribute__((noinline)) void seldom_function(void **state)
 	*state = &records;
 }
 
-/* ---- slices and files ---- */
+/* ---- partitions and files ---- */
 
 static struct strbuf said = STRBUF_INIT;
 
@@ -67,7 +67,7 @@ static void add_processes(u32 nr)
 	}
 }
 
-static void slices_store_what_the_whole_has(void **state)
+static void partitions_store_what_the_whole_has(void **state)
 {
 	struct strbuf whole = STRBUF_INIT, text = STRBUF_INIT;
 	struct embed_result all, cut;
@@ -75,7 +75,7 @@ static void slices_store_what_the_whole_has(void **state)
 	(void)state;
 	add_own_map(PID - 1, 1); /* runs all the time */
 	add_processes(60);
-	add_sample(PID - 1, in(slices_store_what_the_whole_has), in(hot_function), 100000);
+	add_sample(PID - 1, in(partitions_store_what_the_whole_has), in(hot_function), 100000);
 	write_recording(path);
 	all = store(&(struct embed_opts){ 0 });
 	show_stored(path, &whole);
@@ -112,10 +112,10 @@ static void add_processes_that_end(u32 nr)
 }
 
 /*
- * Processes that go on make slices wider: nothing between them is lost, nor counted twice. So the function
- * with most samples is the one that stays when there is room for one.
+ * Processes that go on make partitions wider: nothing between them is lost, nor counted twice. So the
+ * function with most samples is the one that stays when there is room for one.
  */
-static void what_still_runs_widens_slices(void **state)
+static void what_still_runs_widens_partitions(void **state)
 {
 	struct strbuf whole = STRBUF_INIT, text = STRBUF_INIT;
 	struct embed_opts opts = { .budget = 0 };
@@ -222,14 +222,14 @@ static size_t parts_of(const struct embed_job *job)
 	return parts_said();
 }
 
-/* Recordings of few maps and processes are read at once: each slice costs time. */
+/* Recordings of few maps and processes are read at once: each partition costs time. */
 static void only_long_recordings_are_cut(void **state)
 {
 	char *const paths[] = { path };
 	struct embed_job job = { .paths = paths, .nr = 1, .nr_threads = 1, .side_band = 1 << 14 };
 
 	(void)state;
-	add_processes(5000); /* two records each that count: a slice of 8192 of them, and the rest */
+	add_processes(5000); /* two records each that count: a partition of 8192 of them, and the rest */
 	assert_int_equal(parts_of(&job), 1);
 	job.side_band++;
 	assert_int_equal(parts_of(&job), 2);
@@ -330,10 +330,14 @@ int main(void)
 {
 #define test(fn) cmocka_unit_test_setup_teardown(fn, setup, teardown)
 	const struct CMUnitTest tests[] = {
-		test(slices_store_what_the_whole_has), test(what_still_runs_widens_slices),
-		test(a_second_time_adds_nothing),      test(large_files_are_done_beside_other_work),
-		test(only_long_recordings_are_cut),    test(slow_files_end_it),
-		test(what_was_stored_is_said),         test(all_files_of_a_recording_get_names),
+		test(partitions_store_what_the_whole_has),
+		test(what_still_runs_widens_partitions),
+		test(a_second_time_adds_nothing),
+		test(large_files_are_done_beside_other_work),
+		test(only_long_recordings_are_cut),
+		test(slow_files_end_it),
+		test(what_was_stored_is_said),
+		test(all_files_of_a_recording_get_names),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
