@@ -241,15 +241,15 @@ static bool is_struct(int tag)
 	return tag == DW_TAG_structure_type || tag == DW_TAG_class_type || tag == DW_TAG_union_type;
 }
 
-/* Current part of the variable. */
-struct place {
+/* The variable, or the member of it that was found so far. */
+struct subobject {
 	Dwarf_Die type;
 	u64 offset, size; /* bytes */
 	bool is_bits;     /* a bit field: its bytes may contain others, too */
 };
 
 /* Set the bytes of a bit field. DW_AT_bit_offset of older DWARF counts from the most significant bit. */
-static bool place__of_bits(struct place *p, Dwarf_Die *member, u64 offset, u64 bits)
+static bool subobject__of_bits(struct subobject *p, Dwarf_Die *member, u64 offset, u64 bits)
 {
 	u64 start, storage;
 
@@ -273,7 +273,7 @@ static bool place__of_bits(struct place *p, Dwarf_Die *member, u64 offset, u64 b
 }
 
 /* Enter a member; set the offset from the start of its struct. */
-static bool place__enter(struct place *p, Dwarf_Die *member)
+static bool subobject__enter(struct subobject *p, Dwarf_Die *member)
 {
 	u64 offset = 0, bits;
 
@@ -288,11 +288,12 @@ static bool place__enter(struct place *p, Dwarf_Die *member)
 		return false;
 	p->offset = offset;
 	p->is_bits = false;
-	return !unsigned_attr(member, DW_AT_bit_size, &bits) || place__of_bits(p, member, offset, bits);
+	return !unsigned_attr(member, DW_AT_bit_size, &bits) || subobject__of_bits(p, member, offset, bits);
 }
 
 /* Find a member, also in unnamed members and in base classes. */
-static bool find_member(Dwarf_Die *type, const char *name, size_t len, unsigned depth, struct place *found)
+static bool find_member(Dwarf_Die *type, const char *name, size_t len, unsigned depth,
+			struct subobject *found)
 {
 	Dwarf_Die die;
 
@@ -301,13 +302,13 @@ static bool find_member(Dwarf_Die *type, const char *name, size_t len, unsigned 
 	do {
 		int tag = dwarf_tag(&die);
 		const char *own = name_of(&die);
-		struct place inner;
+		struct subobject inner;
 
 		if (tag != DW_TAG_member && tag != DW_TAG_inheritance)
 			continue;
 		if (tag == DW_TAG_member && strlen(own) == len && !memcmp(own, name, len))
-			return place__enter(found, &die);
-		if ((tag == DW_TAG_inheritance || !*own) && place__enter(&inner, &die) &&
+			return subobject__enter(found, &die);
+		if ((tag == DW_TAG_inheritance || !*own) && subobject__enter(&inner, &die) &&
 		    find_member(&inner.type, name, len, depth + 1, found)) {
 			found->offset += inner.offset;
 			return true;
@@ -351,14 +352,14 @@ static int no_member(Dwarf_Die *type, const char *in, const char *name, struct e
 	return -ENOENT;
 }
 
-static int place__follow(struct place *p, const char *variable, const char *members, struct err *err)
+static int subobject__follow(struct subobject *p, const char *variable, const char *members, struct err *err)
 {
 	const char *m = members;
 	int ret = 0;
 
 	while (!ret && m && *m) {
 		size_t len = strcspn(m, ".");
-		struct place inner;
+		struct subobject inner;
 
 		if (find_member(&p->type, m, len, 0, &inner)) {
 			inner.offset += p->offset;
@@ -378,7 +379,8 @@ static int place__follow(struct place *p, const char *variable, const char *memb
 	return ret;
 }
 
-static int place__slice(struct place *p, const char *what, const struct elf_part_query *q, struct err *err)
+static int subobject__slice(struct subobject *p, const char *what, const struct elf_part_query *q,
+			    struct err *err)
 {
 	u64 count = 1, total, size = p->size;
 
@@ -401,7 +403,7 @@ int elf_object__part(struct elf_object *o, const struct elf_name *variable, cons
 		     struct elf_part *part, struct err *err)
 {
 	Dwarf *dwarf = elf_object__dwarf(o);
-	struct place p = { .offset = 0 };
+	struct subobject p = { .offset = 0 };
 	Dwarf_Die die;
 	int ret;
 
@@ -411,9 +413,9 @@ int elf_object__part(struct elf_object *o, const struct elf_name *variable, cons
 				variable->name);
 	if (!type_of(&die, &p.type) || !size_of(&p.type, &p.size))
 		return err__set(err, -ENODATA, "the type of '%s' is not known", variable->name);
-	ret = place__follow(&p, variable->name, q->members, err);
+	ret = subobject__follow(&p, variable->name, q->members, err);
 	if (!ret && q->is_slice)
-		ret = place__slice(&p, q->members ? q->members : variable->name, q, err);
+		ret = subobject__slice(&p, q->members ? q->members : variable->name, q, err);
 	*part = (struct elf_part){ p.offset, p.size };
 	return ret;
 }

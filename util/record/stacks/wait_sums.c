@@ -9,7 +9,7 @@ enum {
 	SAMPLES_MAX = 16 << 20,  /* bytes of kept samples */
 };
 
-struct place {
+struct wait_sum {
 	struct wait_place key;
 	u32 pid;
 	bool has_several; /* call chains */
@@ -25,8 +25,8 @@ struct wait_sums {
 	const struct sample_decoder *d;
 	u64 threshold;
 	struct hash_table by_place;
-	ARRAY(struct place) places;
-	ARRAY(u32) open; /* places with sums */
+	ARRAY(struct wait_sum) sums;
+	ARRAY(u32) open; /* sums of short waits that are not written yet */
 	u64 sample_bytes;
 };
 
@@ -42,11 +42,11 @@ struct wait_sums *wait_sums__new(const struct evsel *e, const struct sample_deco
 
 static void wait_sums__forget(struct wait_sums *s)
 {
-	for (size_t i = 0; i < s->places.nr; i++) {
-		free(s->places.v[i].sample[0]);
-		free(s->places.v[i].sample[1]);
+	for (size_t i = 0; i < s->sums.nr; i++) {
+		free(s->sums.v[i].sample[0]);
+		free(s->sums.v[i].sample[1]);
 	}
-	s->places.nr = s->open.nr = 0;
+	s->sums.nr = s->open.nr = 0;
 	s->sample_bytes = 0;
 	hash_table__exit(&s->by_place);
 	s->by_place = (struct hash_table)HASH_TABLE_INIT;
@@ -57,7 +57,7 @@ void wait_sums__delete(struct wait_sums *s)
 	if (!s)
 		return;
 	wait_sums__forget(s);
-	array__exit(&s->places);
+	array__exit(&s->sums);
 	array__exit(&s->open);
 	free(s);
 }
@@ -67,33 +67,33 @@ static u64 wait_place__hash(const struct wait_place *p)
 	return hash__add(hash__add(p->ip, p->sp), p->tid);
 }
 
-static struct place *wait_sums__find(const struct wait_sums *s, const struct wait_place *key)
+static struct wait_sum *wait_sums__find(const struct wait_sums *s, const struct wait_place *key)
 {
 	u32 i;
 
 	hash_table__for_each (&s->by_place, wait_place__hash(key), i) {
-		const struct wait_place *p = &s->places.v[i].key;
+		const struct wait_place *p = &s->sums.v[i].key;
 
 		if (p->tid == key->tid && p->ip == key->ip && p->sp == key->sp)
-			return &s->places.v[i];
+			return &s->sums.v[i];
 	}
 	return NULL;
 }
 
-static struct place *wait_sums__place(struct wait_sums *s, const struct wait *w)
+static struct wait_sum *wait_sums__find_add(struct wait_sums *s, const struct wait *w)
 {
-	struct place *p = wait_sums__find(s, &w->place);
+	struct wait_sum *p = wait_sums__find(s, &w->place);
 
 	if (p)
 		return p;
-	hash_table__insert(&s->by_place, wait_place__hash(&w->place), (u32)s->places.nr);
-	array__add(&s->places, ((struct place){ .key = w->place, .pid = w->pid }));
-	return &s->places.v[s->places.nr - 1];
+	hash_table__insert(&s->by_place, wait_place__hash(&w->place), (u32)s->sums.nr);
+	array__add(&s->sums, ((struct wait_sum){ .key = w->place, .pid = w->pid }));
+	return &s->sums.v[s->sums.nr - 1];
 }
 
 bool wait_sums__knows(const struct wait_sums *s, const struct wait_place *place)
 {
-	const struct place *p = wait_sums__find(s, place);
+	const struct wait_sum *p = wait_sums__find(s, place);
 
 	return p && (p->sample[0] || p->sample[1]);
 }
@@ -141,7 +141,7 @@ static void put_word(struct strbuf *sb, size_t start, u16 offset, u64 word)
  * Make a sample whose call chain is the instruction at the place only. All fields after the chain are one
  * word, which is 0 for "none".
  */
-static void wait_sums__make_sample(const struct wait_sums *s, const struct place *p, struct strbuf *out)
+static void wait_sums__make_sample(const struct wait_sums *s, const struct wait_sum *p, struct strbuf *out)
 {
 	const u64 behind = PERF_SAMPLE_RAW | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER |
 			   PERF_SAMPLE_WEIGHT | SAMPLE_WEIGHT_STRUCT | PERF_SAMPLE_DATA_SRC |
@@ -213,7 +213,7 @@ static bool have_equal_chains(const struct wait_sums *s, const struct perf_event
 }
 
 /* Append the sum of the place, with this sample or without a call chain. */
-static void wait_sums__close(const struct wait_sums *s, struct place *p,
+static void wait_sums__close(const struct wait_sums *s, struct wait_sum *p,
 			     const struct perf_event_header *sample, struct strbuf *out)
 {
 	struct strbuf made = STRBUF_INIT;
@@ -228,7 +228,7 @@ static void wait_sums__close(const struct wait_sums *s, struct place *p,
 }
 
 /* Keep the sample of a wait for others at its place. */
-static void wait_sums__keep(struct wait_sums *s, struct place *p, bool is_long,
+static void wait_sums__keep(struct wait_sums *s, struct wait_sum *p, bool is_long,
 			    struct perf_event_header *sample, struct strbuf *out)
 {
 	/* the raw stack of --call-graph dwarf is not compared: it may be any */
@@ -252,29 +252,29 @@ static void wait_sums__keep(struct wait_sums *s, struct place *p, bool is_long,
 }
 
 /* Return the sample that shows how a wait at the place came about, or NULL. */
-static const struct perf_event_header *place__sample(const struct place *p, bool is_long)
+static const struct perf_event_header *wait_sum__sample(const struct wait_sum *p, bool is_long)
 {
 	return p->sample[is_long] || p->has_several ? p->sample[is_long] : p->sample[!is_long];
 }
 
 void wait_sums__add(struct wait_sums *s, const struct wait *w, struct strbuf *out)
 {
-	struct place *p = wait_sums__place(s, w);
+	struct wait_sum *p = wait_sums__find_add(s, w);
 	bool is_long = w->ns >= s->threshold;
 
 	if (w->sample)
 		wait_sums__keep(s, p, is_long, w->sample, out);
 	if (is_long) {
-		struct place alone = *p;
+		struct wait_sum alone = *p;
 
 		alone.ns = w->ns;
 		alone.nr = 1;
 		alone.last = w->end;
-		wait_sums__close(s, &alone, place__sample(p, true), out);
+		wait_sums__close(s, &alone, wait_sum__sample(p, true), out);
 		return;
 	}
 	if (!p->nr) {
-		array__add(&s->open, (u32)(p - s->places.v));
+		array__add(&s->open, (u32)(p - s->sums.v));
 		p->first = w->end;
 	}
 	p->ns += w->ns;
@@ -284,7 +284,7 @@ void wait_sums__add(struct wait_sums *s, const struct wait *w, struct strbuf *ou
 
 static int compare_last(const void *a, const void *b, void *ctx)
 {
-	const struct place *places = ctx, *x = &places[*(const u32 *)a], *y = &places[*(const u32 *)b];
+	const struct wait_sum *sums = ctx, *x = &sums[*(const u32 *)a], *y = &sums[*(const u32 *)b];
 
 	return x->last < y->last ? -1 : x->last > y->last;
 }
@@ -294,11 +294,11 @@ void wait_sums__flush(struct wait_sums *s, u64 time, bool at_end, struct strbuf 
 	size_t kept = 0;
 
 	if (s->open.nr)
-		qsort_r(s->open.v, s->open.nr, sizeof(*s->open.v), compare_last, s->places.v);
-	at_end |= s->sample_bytes + s->places.nr * sizeof(*s->places.v) > SAMPLES_MAX;
+		qsort_r(s->open.v, s->open.nr, sizeof(*s->open.v), compare_last, s->sums.v);
+	at_end |= s->sample_bytes + s->sums.nr * sizeof(*s->sums.v) > SAMPLES_MAX;
 	for (size_t i = 0; i < s->open.nr; i++) {
-		struct place *p = &s->places.v[s->open.v[i]];
-		const struct perf_event_header *sample = place__sample(p, false);
+		struct wait_sum *p = &s->sums.v[s->open.v[i]];
+		const struct perf_event_header *sample = wait_sum__sample(p, false);
 
 		if (!p->nr)
 			continue;

@@ -21,10 +21,10 @@
 
 enum { BREAKPOINTS_USUAL = 4 };
 
-/* A watchpoint in the process of one target. */
-struct place {
+/* A process of one target, in which a variable is watched. */
+struct watched_process {
 	pid_t target; /* whose counters; 0: the workload, all counters */
-	pid_t pid;    /* 0: not placed yet */
+	pid_t pid;    /* 0: not watched yet */
 	u64 bias;
 	bool told; /* reported why a process is not watched */
 };
@@ -32,8 +32,8 @@ struct place {
 struct watch {
 	struct evsel *e;
 	struct watch_name name;
-	struct perf_event_attr opened; /* e's attr as the kernel has it */
-	ARRAY(struct place) places;    /* empty: in the kernel */
+	struct perf_event_attr opened;           /* e's attr as the kernel has it */
+	ARRAY(struct watched_process) processes; /* empty: in the kernel */
 };
 
 struct watches {
@@ -82,14 +82,14 @@ static int watch__set_attr(struct watch *w, size_t *left, struct err *err)
 	return 0;
 }
 
-static void watch__add_places(struct watch *w, const struct target *t)
+static void watch__add_processes(struct watch *w, const struct target *t)
 {
 	if (!w->name.object)
 		return;
 	if (t->is_workload)
-		array__add(&w->places, ((struct place){ .target = 0 }));
+		array__add(&w->processes, ((struct watched_process){ .target = 0 }));
 	for (size_t i = 0; !t->is_workload && i < t->pids.nr; i++)
-		array__add(&w->places, ((struct place){ .target = t->pids.v[i] }));
+		array__add(&w->processes, ((struct watched_process){ .target = t->pids.v[i] }));
 }
 
 /* A program that uses a variable of a library may have its own copy of it (a copy relocation). */
@@ -121,7 +121,7 @@ static int watches__add(struct watches *ws, struct evsel *e, size_t *left, struc
 	if (ret)
 		return ret;
 	watch__follow_export(w, ws->scope);
-	watch__add_places(w, ws->scope->target);
+	watch__add_processes(w, ws->scope->target);
 	return watch__set_attr(w, left, err);
 }
 
@@ -156,7 +156,7 @@ void watches__delete(struct watches *ws)
 		return;
 	for (size_t i = 0; i < ws->v.nr; i++) {
 		watch_name__exit(&ws->v.v[i].name);
-		array__exit(&ws->v.v[i].places);
+		array__exit(&ws->v.v[i].processes);
 	}
 	array__exit(&ws->v);
 	tracer__delete(ws->tracer);
@@ -165,8 +165,8 @@ void watches__delete(struct watches *ws)
 
 /* ---- placing ---- */
 
-/* Does the process of a place still have the variable at this address? */
-static bool place__holds(const struct place *p, const struct watch_name *n)
+/* Does the process still have the variable at this address? */
+static bool watched_process__holds(const struct watched_process *p, const struct watch_name *n)
 {
 	struct process_maps maps;
 	bool holds;
@@ -179,7 +179,7 @@ static bool place__holds(const struct place *p, const struct watch_name *n)
 	return holds;
 }
 
-static void tell_other(const struct watch *w, struct place *p, pid_t pid)
+static void tell_other(const struct watch *w, struct watched_process *p, pid_t pid)
 {
 	if (!p->told)
 		warning("'%s' is watched in process %d only: process %d has it elsewhere; record that one "
@@ -188,7 +188,7 @@ static void tell_other(const struct watch *w, struct place *p, pid_t pid)
 	p->told = true;
 }
 
-static int watches__move(struct watches *ws, struct watch *w, struct place *p, pid_t pid, u64 bias)
+static int watches__move(struct watches *ws, struct watch *w, struct watched_process *p, pid_t pid, u64 bias)
 {
 	int_array tids = { 0 };
 	int ret = p->target ? proc__tids(p->target, &tids) : 0;
@@ -211,7 +211,7 @@ static int watches__move(struct watches *ws, struct watch *w, struct place *p, p
  * Does the program of a process have its own copy of the variable, of a library not known to be one of its
  * libraries?
  */
-static bool place__is_taken_over(struct place *p, const struct watch *w, pid_t pid)
+static bool watched_process__is_taken_over(struct watched_process *p, const struct watch *w, pid_t pid)
 {
 	char *path = w->name.exported ? file__link_target("/proc/%d/exe", pid) : NULL;
 	struct elf_object *program;
@@ -232,7 +232,7 @@ static bool place__is_taken_over(struct place *p, const struct watch *w, pid_t p
 }
 
 /* Return whether the process has the variable; watch it, unless another process is already watched. */
-static bool watches__place_one(struct watches *ws, struct watch *w, struct place *p, pid_t pid,
+static bool watches__place_one(struct watches *ws, struct watch *w, struct watched_process *p, pid_t pid,
 			       const struct process_maps *maps)
 {
 	u64 bias;
@@ -241,9 +241,9 @@ static bool watches__place_one(struct watches *ws, struct watch *w, struct place
 		return false;
 	if (p->pid && p->bias == bias)
 		return true;
-	if (!p->pid && place__is_taken_over(p, w, pid))
+	if (!p->pid && watched_process__is_taken_over(p, w, pid))
 		return false;
-	if (p->pid != pid && place__holds(p, &w->name))
+	if (p->pid != pid && watched_process__holds(p, &w->name))
 		tell_other(w, p, pid);
 	else
 		watches__move(ws, w, p, pid, bias);
@@ -259,9 +259,9 @@ static bool watches__look_into(struct watches *ws, pid_t target, pid_t pid)
 	if (process_maps__read(&maps, pid))
 		return false;
 	for (size_t i = 0; i < ws->v.nr; i++)
-		for (size_t k = 0; k < ws->v.v[i].places.nr; k++)
-			if (ws->v.v[i].places.v[k].target == target)
-				any |= watches__place_one(ws, &ws->v.v[i], &ws->v.v[i].places.v[k], pid,
+		for (size_t k = 0; k < ws->v.v[i].processes.nr; k++)
+			if (ws->v.v[i].processes.v[k].target == target)
+				any |= watches__place_one(ws, &ws->v.v[i], &ws->v.v[i].processes.v[k], pid,
 							  &maps);
 	process_maps__exit(&maps);
 	return any;
@@ -279,10 +279,10 @@ void watches__place(struct watches *ws, struct counters *c)
 	for (size_t i = 0; !t->is_workload && i < ws->v.nr; i++) {
 		struct watch *w = &ws->v.v[i];
 
-		if (!w->places.nr)
+		if (!w->processes.nr)
 			continue;
-		if (w->places.v[0].pid) /* the file has the address in the first process */
-			w->e->attr.bp_addr += w->places.v[0].bias;
+		if (w->processes.v[0].pid) /* the file has the address in the first process */
+			w->e->attr.bp_addr += w->processes.v[0].bias;
 		else
 			info("'%s' waits until '%s' is mapped", w->e->name, elf_object__path(w->name.object));
 	}
@@ -344,7 +344,7 @@ int watches__trace(struct watches *ws, struct workload *w, struct err *err)
 	int ret;
 
 	for (size_t i = 0; i < ws->v.nr; i++)
-		any |= ws->v.v[i].places.nr != 0;
+		any |= ws->v.v[i].processes.nr != 0;
 	if (!any || !w->pid || !ws->scope->target->is_workload)
 		return 0;
 	opts.follow = !watches__are_of_command(ws);
@@ -383,7 +383,7 @@ void watches__see(struct watches *ws, const struct perf_event_header *h)
 }
 
 /* Not found yet, or its process has ended and another one may follow. */
-static bool place__is_waiting(const struct place *p)
+static bool watched_process__is_waiting(const struct watched_process *p)
 {
 	return !p->pid || (kill(p->pid, 0) && errno == ESRCH);
 }
@@ -391,8 +391,8 @@ static bool place__is_waiting(const struct place *p)
 bool watches__are_waiting(const struct watches *ws)
 {
 	for (size_t i = 0; i < ws->v.nr; i++)
-		for (size_t k = 0; k < ws->v.v[i].places.nr; k++)
-			if (place__is_waiting(&ws->v.v[i].places.v[k]))
+		for (size_t k = 0; k < ws->v.v[i].processes.nr; k++)
+			if (watched_process__is_waiting(&ws->v.v[i].processes.v[k]))
 				return true;
 	return false;
 }
@@ -401,10 +401,10 @@ void watches__tell_unplaced(const struct watches *ws)
 {
 	for (size_t i = 0; i < ws->v.nr; i++) {
 		const struct watch *w = &ws->v.v[i];
-		bool placed = !w->places.nr;
+		bool placed = !w->processes.nr;
 
-		for (size_t k = 0; k < w->places.nr; k++)
-			placed |= w->places.v[k].pid || w->places.v[k].told;
+		for (size_t k = 0; k < w->processes.nr; k++)
+			placed |= w->processes.v[k].pid || w->processes.v[k].told;
 		if (!placed)
 			warning("'%s' was never watched: '%s' was not mapped", w->e->name,
 				elf_object__path(w->name.object));
