@@ -130,7 +130,7 @@ int cmd_agent(int argc, const char **argv)
 	static const char *const usage[] = { "perf agent [<options>]", NULL };
 	char *buildid_dir = perf__buildid_dir();
 	struct record_args *r = &args.record;
-	const char *words[] = { "perf", "agent" }; /* what is recorded names no token and no server */
+	const char *words[] = { "perf", "agent" }; /* keep tokens and servers out of the recording */
 	struct err err = ERR_INIT;
 	int nr, ret = 0;
 

@@ -3,11 +3,11 @@
  * (tools/completion). Names of commands and options come from their tables, words of options from what their
  * callbacks accept. Other values are known by the name that -h gives them: <event>, <key[,key2...]>, <file>.
  *
- * Output: a line "WORD" or "WORD\tHELP" for each word; or one line that says what the shell completes by
- * itself:
- *	:file N		a file; its name begins at character N of the last word
- *	:folder N	the same, folders only
- *	:command N	the words from N on (1: the one after perf) are a command line of their own
+ * Output: a line "WORD" or "WORD\tHELP" for each word; or one line that says kind of words that the shell
+ * completes by itself by itself:
+ * 	:file N		a file; its name begins at character N of the last word
+ * 	:folder N	the same, folders only
+ * 	:command N	the words from N on (1: the one after perf) are a command line of their own
  */
 #include "builtin.h"
 
@@ -26,7 +26,7 @@
 
 struct completion {
 	const char *word; /* the last word */
-	size_t start;     /* where in it the name begins that is completed */
+	size_t start;     /* offset in it of the name that is completed */
 };
 
 /* Print a name if it begins with what was typed, after what is before it. help may be NULL. */
@@ -143,7 +143,9 @@ static const struct value_kind {
 	{ .name = "directory", .shell = "folder" },
 };
 
-/* name: of the value, in -h, such as "key[,key2...]"; its beginning counts. Return NULL if it is unknown. */
+/*
+ * name: the value's name in -h, such as "key[,key2...]"; its beginning counts. Return NULL if it is unknown.
+ */
 static const struct value_kind *value_kind__find(const char *name)
 {
 	size_t len = strcspn(name, "[,.>|=");

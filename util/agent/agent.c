@@ -213,7 +213,7 @@ static int agent__loop(struct agent *a, struct err *err)
 					{ .fd = a->slices ? slices__fd(a->slices) : -1, .events = POLLIN },
 					{ .fd = a->sender.pid ? a->sender.words : -1, .events = POLLIN } };
 
-		/* what an earlier agent left is sent at once */
+		/* send at once what an earlier agent left */
 		poll(fds, ARRAY_SIZE(fds), a->ends ? 100 : a->wants_sender && !a->sender.pid ? 0 : -1);
 		if (fds[0].revents)
 			agent__ask(a);
@@ -271,7 +271,7 @@ int agent__run(const struct agent_args *args, struct err *err)
 		ret = agent__loop(&a, err);
 	if (a.sender.pid)
 		kill(a.sender.pid, SIGTERM);
-	while (a.sender.pid) /* what it has sent counts */
+	while (a.sender.pid) /* count what it has sent */
 		agent__hear_sender(&a);
 	slices__delete(a.slices);
 	a.slices = NULL;

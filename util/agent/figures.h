@@ -6,14 +6,14 @@
 
 struct figures {
 	/*
-	 * slices since the agent began: made = sent + dropped + those that wait, less those that waited
-	 * then; aside: of those dropped, the ones that were set aside
+	 * slices since the agent began: made = sent + dropped + those that wait, less those that waited then;
+	 * aside: part of dropped, those that were set aside
 	 */
 	u64 made, sent, dropped, aside;
 	u64 samples, lost;         /* in the slices made */
 	u64 waiting, spool_size;   /* now; bytes */
 	u64 cpu_ns;                /* of the agent, the recorder and the processes that send */
-	u64 memory, sender_memory; /* bytes: of agent and recorder now; the most of a process that sends */
+	u64 memory, sender_memory; /* bytes; of agent and recorder now; peak of the sending processes */
 	u64 failures;              /* attempts to send that failed */
 };
 

@@ -51,7 +51,7 @@ static void embed_names(const struct agent_args *args, const char *path)
 	err__exit(&err);
 }
 
-/* Take a slice out of what waits. How it went is told with it: what is gone must have been told. */
+/* Remove a slice from the spool and report it, with signals blocked, so that none goes without a report. */
 static void take_out(const char *path, enum sender_word word, int words)
 {
 	sigset_t all, none;

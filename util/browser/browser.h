@@ -30,7 +30,7 @@ struct key_row { /* a key, what it does, and how help and menu call it; the tabl
 	void (*run)(struct browser *b, void *state);
 };
 
-struct subject { /* what is selected; pointers are valid until what is browsed is counted again */
+struct subject { /* the selected thing; pointers are valid until the view is counted again */
 	bool has_place;
 	u32 place;        /* a function, by a number that the kind of browser knows */
 	const char *comm; /* NULL: nothing */
@@ -78,10 +78,10 @@ struct tree_kind { /* call trees of what is browsed, for the flame graph and cal
 	/* Append what is to be said of a function beside its cost in the tree; NULL: nothing. */
 	void (*add_remark)(struct browser *b, u32 place, struct strbuf *sb);
 	u32 (*box_style)(struct browser *b, u32 place, const char *name);
-	const char *(*why_empty)(struct browser *b); /* what is shown instead of a tree without boxes */
+	const char *(*why_empty)(struct browser *b); /* message instead of a tree without boxes */
 };
 
-struct browser_kind { /* what is browsed */
+struct browser_kind { /* a kind of data to browse */
 	/* as help and menu list them, then NULL; the browser begins with the first */
 	const struct screen *const *screens;
 	const struct key_row *keys;       /* in all screens */

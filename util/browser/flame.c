@@ -25,7 +25,7 @@ struct flame {
 	unsigned top;                         /* first visible row */
 	u32 find_generation;
 	u64 found, nr_found; /* of what is searched for: period and number of samples */
-	struct {             /* what is zoomed into and selected when the view changes, by place */
+	struct {             /* stacks zoomed into and selected when the view changes, by place */
 		ARRAY(u32) path;
 		u32 selected; /* + 1; 0: none */
 		unsigned row;

@@ -74,7 +74,7 @@ static bool is_format(u32 c)
 	return false;
 }
 
-struct glyph { /* what stands for the next character of a text */
+struct glyph { /* the form in which the next character of a text is shown */
 	u32 c;
 	int width;       /* -1: the escape instead; 0: combines with the character before */
 	char escape[12]; /* as \u202e */

@@ -11,7 +11,7 @@
 
 #include "base/text/strbuf.h"
 
-enum style { /* what a cell means; terminals choose colours */
+enum style { /* the meaning of a cell; terminals choose colours */
 	     STYLE_TEXT,
 	     STYLE_DIM,
 	     STYLE_BOLD,
@@ -19,7 +19,7 @@ enum style { /* what a cell means; terminals choose colours */
 	     STYLE_HEADER, /* of columns */
 	     STYLE_HOT,    /* large shares */
 	     STYLE_WARM,   /* small ones */
-	     STYLE_FOUND,  /* what a search is for */
+	     STYLE_FOUND,  /* the text searched for */
 	     STYLE_WAIT,
 	     STYLE_FLAME, /* NR_FLAMES shades of blocks */
 	     NR_FLAMES = 6,

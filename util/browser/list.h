@@ -1,4 +1,4 @@
-/* A list of which a part is visible: which line is selected, which is the first one on the screen. */
+/* A list that is partly visible: the selected line, and the first one on the screen. */
 #ifndef BROWSER_LIST_H
 #define BROWSER_LIST_H
 
@@ -12,7 +12,7 @@ struct list {
 	unsigned rows;      /* visible ones */
 };
 
-/* The list has so many lines, of which rows are visible: keep the selected one in view. */
+/* The list has nr lines, and the screen room for rows of them: keep the selected one in view. */
 void list__fit(struct list *l, size_t nr, unsigned rows);
 /* Move as a key says (terminal.h). Return false if it is not for moving. */
 bool list__key(struct list *l, u32 key);

@@ -18,7 +18,7 @@ struct table_line {                /* of an entry, or of a place in its call tre
 	u32 i;                     /* of a tree: index in n->places */
 	const struct call_node *n; /* NULL: the entry itself */
 	u16 level;                 /* in the tree */
-	bool is_open;              /* what is below is in the lines after it */
+	bool is_open;              /* the lines after it show what is below */
 };
 
 struct table {

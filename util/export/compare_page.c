@@ -11,7 +11,7 @@
 
 #include <math.h>
 
-#define WHOLE 1e10 /* what the larger side costs in the page, whose costs are whole numbers */
+#define WHOLE 1e10 /* cost of the larger side in the page, whose costs are whole numbers */
 
 struct compare_page {
 	const struct comparison *c;

@@ -23,7 +23,7 @@ struct exporter {
 	struct sample_filter filter;
 	struct profile profile;
 	struct sample_stream stream;
-	sample_words words; /* what rows are split by: the cgroup */
+	sample_words words; /* rows are split by these: the cgroup */
 	struct hash_table threads;
 	struct hash_table by_words; /* of x.use_words */
 	ARRAY(u64) times;           /* scratch: of samples that are passed as one */
@@ -634,7 +634,7 @@ static int exporter__open(struct exporter *e)
 	return ret;
 }
 
-/* Are samples of different threads with one name told apart? */
+/* Are samples of different threads with one name kept apart? */
 static bool exporter__needs_threads(const struct exporter *e)
 {
 	const struct export_args *a = e->x.args;

@@ -86,11 +86,11 @@ struct export_frame {
 	u32 line;               /* 0: unknown */
 	u32 binary;             /* id; UINT32_MAX: not in a binary */
 	u64 addr;               /* in the binary, of a call, not of what follows it; without one, in memory */
-	u64 function_addr;      /* where the function begins in the binary; 0 if it is unknown */
+	u64 function_addr;      /* start of the function in the binary; 0: unknown */
 	u64 function_size;      /* bytes */
 	bool is_inlined;        /* into the frame that calls it, at the same address */
 	bool is_unknown;        /* function is a made-up name, or made of the address */
-	bool is_kernel, is_jit; /* what code this is */
+	bool is_kernel, is_jit; /* kind of code */
 };
 
 struct export_stack { /* a node of the tree of stacks: its innermost frame, called by the parent */
@@ -110,7 +110,7 @@ struct export_sample {
 	u32 origin;               /* index in origins */
 	u64 weight;
 	u64 nr;           /* samples that are equal but for the time; 1 in timed formats without by_stack */
-	u64 time;         /* ns, by the recording's clock; of the first one */
+	u64 time;         /* ns, by the recording's clock; time of the first one */
 	const u64 *times; /* of all nr, with by_stack, but while it is measured */
 	u32 cpu;          /* STREAM_NO_CPU: unknown */
 	u32 row;          /* export__row */
@@ -178,8 +178,8 @@ static inline const struct export_origin *export__origin(const struct export *x,
 	return &x->origins.v[s->origin];
 }
 
-enum export_part {                           /* what recordings have and not every format has a place for */
-		   EXPORT_LOST = 1 << 0,     /* where samples were lost, or how many */
+enum export_part {                           /* parts of recordings that some formats cannot hold */
+		   EXPORT_LOST = 1 << 0,     /* points at which samples were lost, or their number */
 		   EXPORT_BRANCHES = 1 << 1, /* branch stacks */
 		   EXPORT_PAYLOADS = 1 << 2, /* fields of tracepoints */
 };
@@ -198,7 +198,7 @@ struct export_format {
 	bool by_cpu;       /* rows of different CPUs are not added up */
 	bool has_tasks;    /* x->tasks is filled */
 	bool has_rows;     /* x->rows is there to the end, as it always is for fields of tracepoints */
-	u32 parts;         /* it has: enum export_part; what is left out is counted and told */
+	u32 parts;         /* parts that it has (enum export_part); others are reported as left out */
 	bool is_text;      /* may be written to a terminal */
 	bool is_packed;    /* always with gzip */
 	bool adds_to_file; /* writes args->output itself, not to x->out, and adds to what is there */

@@ -27,7 +27,7 @@ struct group {               /* rows that are exported as equal samples */
 	u32 process, origin; /* process: the first thread with its pid */
 	u32 event, stack;
 	u32 thread, cpu;  /* 0 if they are no labels */
-	const char *comm; /* NULL if it is no label; of equal names, equal addresses */
+	const char *comm; /* NULL if it is not a label; equal names have equal addresses */
 };
 
 struct groups {

@@ -39,7 +39,7 @@ struct page_sample { /* samples of a lane and a stack in one cell */
 	u32 nr;
 };
 
-struct page_entry { /* what is kept of them; the weight is apart */
+struct page_entry { /* kept data of a sample; the weight is apart */
 	u32 stack;
 	u32 nr;
 };
@@ -49,7 +49,7 @@ struct page_run { /* the entries of one lane in one cell, by stack */
 	u32 nr; /* entries */
 };
 
-struct page_cpu_entry { /* what a processor did in a cell; a lane is an event of a processor */
+struct page_cpu_entry { /* work of a processor in a cell; a lane is an event of a processor */
 	u32 cell, lane;
 	u64 nr, weight;
 };
@@ -70,7 +70,7 @@ struct page {
 	ARRAY(struct page_sample) samples, spare;
 	ARRAY(struct page_run) runs; /* of earlier cells, by cell and lane */
 	ARRAY(struct page_entry) entries;
-	u64_array weights; /* of those entries of which samples of the event differ in weight */
+	u64_array weights;                        /* of entries of events whose samples differ in weight */
 	ARRAY(struct page_cpu_entry) cpu_entries; /* in the order of cells */
 	ARRAY(u32) last_of_cpu;                   /* by lane: index in cpu_entries + 1; 0: none */
 	u64 cpu_cell_ns;
@@ -513,7 +513,7 @@ static void page__add_cpus(const struct page *p, const struct export *x, struct 
 	strbuf__exit(&column);
 }
 
-/* ---- what is told in JSON ---- */
+/* ---- JSON ---- */
 
 static void add_member(struct strbuf *sb, const char *name, const char *value)
 {

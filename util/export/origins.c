@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct origin_key { /* what decides on an origin, and is at hand without a look into texts */
+struct origin_key { /* key of an origin, at hand without a look into texts */
 	u64 cgroup;
 	const char *process;
 	u32 space;

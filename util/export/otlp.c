@@ -96,7 +96,7 @@ struct otlp_process { /* of one origin */
 
 struct otlp {
 	struct strpool strings;
-	struct strbuf dictionary; /* what of it is not written yet */
+	struct strbuf dictionary; /* the part that is not written yet */
 	ARRAY(struct otlp_frame) frames;
 	ARRAY(struct otlp_function) functions; /* by index - 1 */
 	struct hash_table by_function;

@@ -8,7 +8,7 @@
 
 enum {
 	CONTEXT_LINES = 8, /* source lines around one that has instructions */
-	MOST_INSNS = 5000, /* of a function; of a larger one, only instructions near those that were hit */
+	MOST_INSNS = 5000, /* of a function; larger ones show only code near instructions that were hit */
 	CONTEXT_INSNS = 16,
 };
 

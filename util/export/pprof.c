@@ -63,7 +63,7 @@ struct pprof_function {
 
 struct pprof_sample {
 	u32 stack;
-	u64 labels[LABELS]; /* those that are wanted, plus 1; of texts the string; 0: none */
+	u64 labels[LABELS]; /* of a number: itself + 1; of a text: its string; 0: no such label */
 };
 
 struct pprof {

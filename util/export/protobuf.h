@@ -23,7 +23,7 @@ void protobuf__add_text(struct strbuf *sb, u32 field, const char *text);
 /* Begin a message or packed numbers. Return where it begins, for __close. */
 size_t protobuf__open(struct strbuf *sb, u32 field);
 void protobuf__close(struct strbuf *sb, size_t from);
-/* Append what comes before the content of a message, of which the size is known beforehand. */
+/* Append the header of a message whose size is known beforehand. */
 void protobuf__add_head(struct strbuf *sb, u32 field, u64 size);
 /* Return the size of what __add_head appends, in bytes. */
 size_t protobuf__head_size(u32 field, u64 size);

@@ -21,7 +21,7 @@ struct speedscope {
 	ARRAY(struct speedscope_number) of_frame; /* index of its name, from 0 on */
 	ARRAY(u32) frames;                        /* scratch: of a stack */
 	struct strbuf paths;                      /* texts of stacks, one after the other */
-	ARRAY(struct speedscope_path) of_stack;   /* where a stack has its text; len 0: not made yet */
+	ARRAY(struct speedscope_path) of_stack;   /* position of the text of a stack; len 0: not made yet */
 	struct strbuf weights;
 	const struct export_thread *thread;
 	bool has_profile, has_profiles;

@@ -31,7 +31,7 @@ enum verdict {
 struct finding {
 	enum verdict verdict;
 	struct strbuf text;   /* one line */
-	struct strbuf advice; /* what to type: lines without a final newline; may be empty */
+	struct strbuf advice; /* lines that say what to type, without a final newline; may be empty */
 };
 
 #define FINDING_INIT                                        \

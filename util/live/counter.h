@@ -47,8 +47,8 @@ struct counter_reading {
 	u64 lost;
 };
 /*
- * Read the counter fd, opened with read_format; of a group that is read together, the member with id. Return
- * 0 or a negative errno; -ENOENT: the member is not in it.
+ * Read the counter fd, opened with read_format. If a group is read together, get the member with id. Return 0
+ * or a negative errno; -ENOENT: the member is not in it.
  */
 int counter__read(int fd, u64 read_format, u64 id, struct counter_reading *reading);
 /* As counter__read, for words that were read already. */

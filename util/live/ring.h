@@ -20,7 +20,7 @@ struct ring {
 	struct ring_ids *ids; /* see ring__rename_id; NULL: none */
 };
 
-/* pages: of data, a power of two. Return 0 or a negative errno (EPERM: over the mlock limit). */
+/* pages: number of data pages, a power of two. Return 0 or a negative errno (EPERM: over the mlock limit). */
 int ring__map(struct ring *r, int fd, int cpu, u32 pages);
 /*
  * As ring__map for a counter with write_backward: mapped read-only, so that the kernel overwrites

@@ -454,7 +454,7 @@ static void input__add_features(struct input *in)
 	}
 }
 
-/* Note where the samples come from; of a merged recording, take its notes. */
+/* Note where the samples come from; a merged recording brings its own notes. */
 static void input__add_origin(struct input *in)
 {
 	struct strbuf line = STRBUF_INIT;

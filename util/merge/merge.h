@@ -32,7 +32,7 @@ struct merge_totals {
 /* opts must live as long. */
 struct merge *merge__new(const struct merge_opts *opts);
 /*
- * Add a recording. Return 0; 1: it is damaged, which is told, and what could be read was added; or a
+ * Add a recording. Return 0; 1: it is damaged, a warning says so, and the readable part was added; or a
  * negative errno with err, and nothing was added: -EINVAL: it has other events, or is of another
  * architecture; others: it cannot be read, or has no samples.
  */

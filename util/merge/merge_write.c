@@ -376,7 +376,10 @@ static bool is_text(enum feature f)
 	       f == FEATURE_CPUDESC || f == FEATURE_CPUID;
 }
 
-/* Write what the inputs agree in; of texts in which they do not, that there are several. */
+/*
+ * Write the features in which the inputs agree. A text in which they differ becomes a note that there are
+ * several.
+ */
 static int merge_writer__kept_features(struct merge_writer *w)
 {
 	struct strbuf several = STRBUF_INIT;

@@ -31,7 +31,7 @@ static u16 machine_of_arch(const char *arch)
 	return EM_NONE;
 }
 
-/* Set what no file says: of JIT code. */
+/* Set machine and byte order of code that is in no file, such as JIT code, to those of the recording. */
 static void code__set_machine(struct code *code, const struct symbolizer *s)
 {
 	const struct reader *r = s->embedded.reader;

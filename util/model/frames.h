@@ -8,7 +8,7 @@
 #include "model/symbolize.h"
 
 struct code_frame {
-	/* linker name; of the last frame the symbol's, or NULL if there is none */
+	/* linker name; the last frame has the symbol's, or NULL if there is none */
 	const char *name;
 	const char *file; /* with folders; NULL: unknown, or not wanted */
 	u32 line;

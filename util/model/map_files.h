@@ -17,7 +17,7 @@ enum { MAP_BYTES_START = 40 };
 
 enum { MAP_FILE_NO_DSO = UINT32_MAX };
 
-enum map_addressing { /* where a map's dso addresses count from */
+enum map_addressing { /* origin of a map's dso addresses */
 		      MAP_ADDRESS_IN_FILE,
 		      MAP_ADDRESS_IN_MEMORY,
 		      MAP_ADDRESS_FROM_START,

@@ -78,7 +78,7 @@ struct symbol_wants {
 	struct dso *kernel;       /* from symbolizer__searched_kernel; NULL: kernel_addrs is empty */
 	ARRAY(u64) kernel_addrs;
 	ARRAY(struct dso_place) places; /* source lines; sorted by dso and address */
-	unsigned lines;                 /* what to look up at places: enum dwarf_wants */
+	unsigned lines;                 /* data to look up at places: enum dwarf_wants */
 };
 /*
  * Load and search what wants lists, with up to nr_threads threads. Other names can still be looked up later.

@@ -58,7 +58,7 @@ struct clickhouse {
 	ARRAY(struct clickhouse_sum) sums;
 	struct hash_table by_key;       /* to sums */
 	struct strbuf bodies[TABLES];   /* rows in the format RowBinary */
-	ARRAY(size_t) attempts[TABLES]; /* where rows have the attempt's number */
+	ARRAY(size_t) attempts[TABLES]; /* offsets of the attempt's number in rows */
 	u64 nr_samples;
 	char *host; /* NULL: unknown */
 };

@@ -17,7 +17,7 @@
 
 enum { BODY_MAX = 1 << 30, NS_PER_S = 1000000000 };
 
-struct facts_of_file {   /* what the server is told besides the profile */
+struct facts_of_file {   /* facts that the server gets besides the profile */
 	u64 from, until; /* s since 1970 */
 	char *host;      /* NULL: unknown */
 };

@@ -10,7 +10,7 @@
 struct push_args {
 	struct export_args export; /* filters and symbols; input, output, format and labels are set here */
 	const char *pyroscope, *otlp, *clickhouse; /* URLs of servers; NULL: not given */
-	const char *service;                       /* what the profiles are of; NULL: "perf" */
+	const char *service;                       /* service name of the profiles; NULL: "perf" */
 	ARRAY(char *) labels;                      /* "KEY=VALUE"; owned */
 	const char *token_file; /* NULL: the environment variable PERF_PUSH_TOKEN, if it is set */
 	struct http_opts http;

@@ -52,7 +52,7 @@ struct recorder_opts {
 	bool store_names;        /* the caller appends names when the file is complete */
 	/* Report an error at once if the command continues; NULL: only __run reports it. */
 	int (*tell_failure)(const struct err *err);
-	const char *build_id_cache; /* where to leave a copy of kallsyms; NULL: no copy */
+	const char *build_id_cache; /* folder for a copy of kallsyms; NULL: no copy */
 };
 
 struct recorder_result {

@@ -37,7 +37,7 @@ struct recorder {
 	int signal_fd, epoll_fd;
 	size_t nr_alive; /* number of counters whose thread still runs */
 	struct {
-		u64 nr;       /* chains of which the depth was seen, before the last round */
+		u64 nr;       /* number of chains whose depth was seen before the last round */
 		u32 nr_looks; /* rounds so far */
 		bool are_few; /* the last round had few of them */
 	} depths;

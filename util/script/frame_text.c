@@ -9,7 +9,7 @@ typedef unsigned long long ull;
 
 enum {
 	SLOTS_MIN = 1 << 12,
-	/* what a thread keeps at most; then it begins anew */
+	/* most that a thread keeps; then it begins anew */
 	TEXTS_MAX = 1 << 18,
 	TEXT_BYTES_MAX = 32 << 20,
 };

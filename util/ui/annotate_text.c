@@ -78,7 +78,7 @@ static const char *color_of(double percent)
 	return percent >= 5 ? "\033[31m" : percent >= 0.5 ? "\033[32m" : NULL;
 }
 
-/* costs: of the first event of the recording; NULL: blank columns. */
+/* costs: those of the first event of the recording; NULL: blank columns. */
 static void text__add_costs(struct text *t, const struct code_cost *costs)
 {
 	int width = column_width(t->style);

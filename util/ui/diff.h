@@ -29,7 +29,7 @@ struct diff_args {
 	const char *event; /* -e; NULL: the first one */
 	bool json, folded, no_inlines, full_names;
 	const char *page; /* --html: the file to write; NULL: print text */
-	/* what writes the page: compare_page__write(), which is in the room beside this one */
+	/* writes the page: compare_page__write(), which is in the room beside this one */
 	int (*write_page)(const struct comparison *c, const char *path, struct err *err);
 	/* shows the comparison on a terminal instead of as text; NULL: text. Returns 0 or a negative errno */
 	int (*browse)(const struct comparison *c, const struct diff_args *a, struct err *err);

@@ -275,7 +275,7 @@ static int diff__start_job(struct diff *d, struct reader_job *j, u32 file, bool 
 	return 0;
 }
 
-/* ret: of the jobs before. The first error is told. */
+/* ret: result of the jobs before. Only the first error is reported. */
 static int diff__finish_job(struct diff *d, struct reader_job *j, u32 file, int ret)
 {
 	u32 side = file < d->args->nr_old ? COMPARE_OLD : COMPARE_NEW;

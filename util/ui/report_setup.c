@@ -141,7 +141,7 @@ static int report_setup__compile(struct report_setup *s, regex_t *names, const c
 	return err__set(s->err, -EINVAL, "%s: '%s' is not a regular expression: %s", option, text, why);
 }
 
-/* Compile the names of functions: of parents (-p), and of those whose callees are ignored. */
+/* Compile the patterns for names of parents (-p), and of functions whose callees are ignored. */
 static int report_setup__parse_names(struct report_setup *s)
 {
 	const char *parent = s->args->samples.parent, *ignored = s->args->samples.ignore_callees;

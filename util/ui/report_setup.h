@@ -19,7 +19,7 @@ struct report_setup {
 	struct view_opts view;
 	struct profile_opts profile;
 
-	/* what these point to */
+	/* the structs above point to these */
 	struct trace_formats *formats; /* of tracepoints */
 	struct trace_keys traces;
 	struct payload_cuts payloads;

@@ -11,7 +11,7 @@ struct report_ui_rest {       /* the entries of an event that are not shown; set
 	double percent_limit; /* in force for this event */
 	size_t end;           /* entries from here on are not shown */
 	u64 nr, nr_shown;
-	double percent; /* what they take themselves, together */
+	double percent; /* their own share together */
 	double largest; /* share of the largest of them */
 };
 

@@ -12,7 +12,7 @@ struct drawing {
 	struct view *v;
 	struct strbuf *out;
 	unsigned margin;
-	u64 total;          /* 100% in the drawing; fractal: of the current level */
+	u64 total;          /* 100% in the drawing; fractal: that of the current level */
 	struct strbuf lead; /* prefix of each line: the margin, and for each level '|' if it continues */
 };
 

@@ -26,7 +26,7 @@ void stdio_tree__add_whole(struct stdio_ui *s, struct view *v, const struct hist
 
 /* Return the width of a column of values, of all members of a group. */
 unsigned stdio__value_width(const struct hists *h, const struct layout_field *f, size_t field);
-/* Append the header of a column, as wide as the column. width: of the column. */
+/* Append the header of a column, as wide as the column. width: the column's. */
 void stdio__add_header(struct stdio_ui *s, const struct view *v, const struct hists *h, size_t field,
 		       unsigned width);
 /*

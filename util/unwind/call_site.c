@@ -20,8 +20,8 @@ static size_t size_with_modrm(u8 modrm, u8 sib)
 }
 
 /*
- * CALL is e8 with a distance of 32 bits, or ff /2 (Intel SDM volume 2). Instructions cannot be told from the
- * end of the code: bytes of another instruction may look like a call. A direct call counts first.
+ * CALL is e8 with a distance of 32 bits, or ff /2 (Intel SDM volume 2). Instructions cannot be decoded
+ * backwards: bytes of another instruction may look like a call. A direct call counts first.
  */
 static enum call_kind decode_x86(const u8 *code, size_t size, u64 addr, u64 *target)
 {

@@ -53,7 +53,7 @@ struct machine_state {
 	u64 ip;
 	struct pointer sp, fp;
 	struct pointer
-		saved[NR_REGS]; /* where the caller's register is; base 0: in itself; X86_NO_REG: unknown */
+		saved[NR_REGS]; /* the caller's registers; base 0: in themselves; X86_NO_REG: unknown */
 	struct {                /* pushed on the way, the innermost last */
 		s64 at;         /* as sp.off */
 		u8 reg;
@@ -62,8 +62,8 @@ struct machine_state {
 	unsigned nr_pushed;
 	u8 pushed_base; /* of sp at that time */
 	/*
-	 * rsp was told by rbp: below this distance from rbp, the frame is gone, and what is there now belongs
-	 * to a function that was jumped to
+	 * rsp was computed from rbp: below this distance from rbp the frame is gone, and the stack there
+	 * belongs to a function that was jumped to
 	 */
 	bool has_edge;
 	s64 edge;

@@ -28,8 +28,8 @@ struct value {
 	enum {
 		UNKNOWN,
 		CONSTANT, /* off */
-		AT_START, /* what the register base had at the start, and off */
-		LOADED,   /* what memory had at the start, at that address */
+		AT_START, /* the value of register base at the start, plus off */
+		LOADED,   /* the value of memory at the start, at that address */
 	} kind;
 	u8 base;
 	s64 off;

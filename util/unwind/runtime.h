@@ -13,7 +13,7 @@ struct runtime {
 	const char *file;   /* beginning of the base name of its binary */
 	const char *code;   /* a name for its code, for people and for recordings */
 	const char *advice; /* what to type, so that its chains are complete and have names */
-	bool interprets;    /* its binary runs functions of which the kernel and unwinders know nothing */
+	bool interprets;    /* its binary runs functions that the kernel and unwinders cannot see */
 };
 
 /* A name for JIT code of a process without any of these runtimes. */

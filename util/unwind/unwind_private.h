@@ -130,7 +130,7 @@ struct frame_state {
 	struct unwind_stack stack;
 	struct unwind_regs regs;
 	u64 space;
-	u64 *shown;        /* where the result has the frame's address */
+	u64 *shown;        /* the frame's address in the result */
 	bool is_exact;     /* regs.ip is the frame's own address, not a return address */
 	bool is_elsewhere; /* the stack pointer is outside of the copy */
 	bool is_found;     /* a step so far was found, not proved (enum unwind_end) */

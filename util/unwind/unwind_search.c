@@ -118,7 +118,7 @@ static bool try_from(struct frame_state *f, struct frame_list *out, u64 at, u64 
 }
 
 struct candidate {
-	u64 at, ra;     /* where on the stack, 0: none; the return address */
+	u64 at, ra;     /* position on the stack, 0: none; the return address */
 	bool is_direct; /* it follows a direct call of the function */
 };
 

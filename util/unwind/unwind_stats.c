@@ -245,7 +245,7 @@ u64 unwind_stats__incomplete(const struct unwind_stats *s, u64 *all)
 /* The causes of incomplete chains, or of missing names, as text. */
 struct causes {
 	const struct unwind_stats *s;
-	u64 all, told; /* of all that is counted; of it, with a line so far */
+	u64 all, told; /* all samples counted; those with a line so far */
 	struct strbuf *out;
 };
 
@@ -342,7 +342,7 @@ static bool is_told(const struct strbuf *out, const struct unwind_culprit *c)
 	return runtime && out->len && strstr(out->buf, runtime->code);
 }
 
-/* Tell the binaries in which chains ended so. told: text in which runtimes are told already. */
+/* Append the binaries in which chains ended so. told: text that already names runtimes. */
 static void tell_binaries(struct causes *c, enum unwind_end end, const char *text, const struct strbuf *told)
 {
 	size_t nr;

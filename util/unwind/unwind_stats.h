@@ -72,7 +72,7 @@ enum { UNWIND_CAUSE_COLUMNS = 74 };
 void unwind_stats__add_causes(const struct unwind_stats *s, const char *less_load, struct strbuf *out);
 /*
  * As unwind_stats__add_causes, for each runtime with more than one in 20 samples in code without names: their
- * share of all samples. Runtimes in told are left out: their advice was given.
+ * share of all samples. Leave out runtimes that the text told names already: their advice was given.
  */
 void unwind_stats__add_nameless(const struct unwind_stats *s, const struct strbuf *told, struct strbuf *out);
 /* Everything, a line for each end and each binary. */

@@ -55,9 +55,9 @@ struct config_parser {
 	const char *file, *start, *p, *end;
 	unsigned line; /* of p */
 	struct strbuf section, name, value;
-	const char *expected; /* what a line that is not right lacks */
+	const char *expected; /* missing in the wrong line */
 	void (*on_bad)(const char *reason);
-	const char *item; /* where the last section or entry begins */
+	const char *item; /* start of the last section or entry */
 	unsigned item_line;
 };
 
@@ -330,7 +330,7 @@ static void add_quoted(struct strbuf *sb, const char *value)
 void config__edit(struct strbuf *text, const char *key, const char *value)
 {
 	const char *dot = strchr(key, '.');
-	size_t from = text->len, to = text->len; /* what the new line replaces */
+	size_t from = text->len, to = text->len; /* range that the new line replaces */
 	bool has_section = false, has_entry = false;
 	struct strbuf new = STRBUF_INIT;
 	struct config_parser p;

@@ -62,7 +62,7 @@ struct option {
 	enum option_type type;
 	char shrt;        /* 0: none */
 	const char *name; /* long name, NULL: none */
-	void *value;      /* what the type says; for a callback its own data */
+	void *value;      /* of the type's kind; for a callback its own data */
 	const char *arg;  /* name of the value in the -h text, without <> */
 	const char *help; /* may have several lines */
 	option_callback *callback;

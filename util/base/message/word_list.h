@@ -20,11 +20,11 @@ enum word_list_flags {
 };
 
 struct word_list {
-	const char *what;  /* what a word is: "affinity mode" */
+	const char *what;  /* the kind of word: "affinity mode" */
 	const void *rows;  /* array; each element begins with its word, a const char *; NULL is skipped */
 	size_t nr, size;   /* elements; bytes of one */
 	unsigned flags;    /* enum word_list_flags */
-	const char *where; /* what prints the list (called_name__add), NULL: the message itself */
+	const char *where; /* command that prints the list (called_name__add); NULL: the message does */
 };
 
 #define WORD_LIST(what_, rows_, flags_)                                                                \

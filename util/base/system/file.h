@@ -24,10 +24,10 @@ int file__read_fd(int fd, struct strbuf *sb, size_t max);
  */
 int file__open_regular(const char *path);
 /*
- * As file__open_regular, for paths from outside: of a recording, or of debug information. Looks at the file
- * before opening it: opening a device may start an action (a watchdog, a tape), and opening a fifo affects
- * its other end. Refuses files of /proc, /sys, tracing ...: reading some is an action (/proc/kmsg,
- * trace_pipe), others never end.
+ * As file__open_regular, for paths from outside, such as those in a recording or in debug information. Looks
+ * at the file before opening it: opening a device may start an action (a watchdog, a tape), and opening a
+ * fifo affects its other end. Refuses files of /proc, /sys, tracing ...: reading some is an action
+ * (/proc/kmsg, trace_pipe), others never end.
  */
 int file__open_plain(const char *path);
 bool file__is_plain(const char *path); /* would file__open_plain open it? */

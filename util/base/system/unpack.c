@@ -181,7 +181,7 @@ enum unpack_format unpack__format_of(const void *data, size_t size)
 	return UNPACK_NONE;
 }
 
-/* Who takes no err leaves out what cannot be unpacked: the user is told once for each format. */
+/* Callers without err leave out what cannot be unpacked; warn the user once for each format. */
 static int format__load(const struct format *f, struct err *err)
 {
 	static bool is_told[ARRAY_SIZE(formats)];

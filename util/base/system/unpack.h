@@ -12,7 +12,7 @@
 enum unpack_format {
 	UNPACK_NONE,
 	UNPACK_GZIP,
-	UNPACK_DEFLATE, /* what is in a zlib stream, without its header and checksum */
+	UNPACK_DEFLATE, /* the data of a zlib stream, without its header and checksum */
 	UNPACK_XZ,
 	UNPACK_ZSTD,
 };
@@ -23,8 +23,7 @@ enum unpack_format unpack__format_of(const void *data, size_t size);
 /* format, in and size are set by the user; all else is 0 at first. */
 struct unpacker {
 	enum unpack_format format;
-	const u8 *
-		in; /* what is still to be unpacked, not owned; when it is used up, more of zstd may follow */
+	const u8 *in; /* bytes still to be unpacked, not owned; after them more of zstd may follow */
 	size_t size;
 	bool at_end;  /* of the stream: what was unpacked is all, and undamaged as far as the format tells */
 	void *stream; /* the library's; NULL: not begun */

@@ -32,7 +32,7 @@ struct insn {
 	bool has_data;   /* an operand is at an address that the instruction has, or that it makes */
 	u64 target, data;
 	const char *mnemonic; /* "" if it is unknown; valid until the next call */
-	/* may be empty; of a jump or call to an address, those before the address, such as "x0, " */
+	/* may be empty; for a jump or call to an address, those before the address, such as "x0, " */
 	const char *operands;
 };
 

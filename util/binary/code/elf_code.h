@@ -12,8 +12,9 @@
 struct elf_code;
 
 /*
- * Open the file root + path, which the caller has checked; root may be NULL. places: of its debug file, which
- * may have the names of variables; NULL: only those of the file. Return 0 or a negative errno with err.
+ * Open the file root + path, which the caller has checked; root may be NULL. places: where its debug file may
+ * be, which may have the names of variables; NULL: use only names of the file. Return 0 or a negative errno
+ * with err.
  */
 int elf_code__open(struct elf_code **c, const char *root, const char *path, const struct debug_places *places,
 		   struct err *err);
@@ -43,9 +44,9 @@ enum {
 };
 
 struct elf_datum {
-	const char *name; /* raw (mangled); of a slot of the GOT, the function or variable; NULL: a string */
-	u64 offset;       /* of the address in it */
-	bool is_slot;     /* a slot of the GOT */
+	const char *name;   /* raw (mangled); GOT slots: name of the function or variable; NULL: a string */
+	u64 offset;         /* of the address in it */
+	bool is_slot;       /* a slot of the GOT */
 	struct strbuf text; /* the string, without its end if it is long; owned by the caller */
 };
 /*

@@ -13,7 +13,7 @@
 
 enum dwarf_die_kind { DWARF_OTHER, DWARF_TYPE, DWARF_FUNCTION, DWARF_INLINED };
 
-struct dwarf_abbrev { /* what all entries with one abbreviation code share */
+struct dwarf_abbrev { /* data that all entries with one abbreviation code share */
 	bool known, has_children;
 	bool has_code; /* has an attribute with the addresses of its code */
 	u8 kind;       /* enum dwarf_die_kind */

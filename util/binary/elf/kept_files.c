@@ -32,7 +32,7 @@ static const char *const lasting[] = { "/", "/tmp", "/home" };
 
 struct kept_files {
 	pthread_mutex_t lock;
-	u64 mounts[ARRAY_SIZE(lasting)]; /* where files may be held open; 0: none */
+	u64 mounts[ARRAY_SIZE(lasting)]; /* ids of mounts on which files may be held open; 0: none */
 	size_t max;
 	ARRAY(struct kept_file) v; /* oldest first */
 	u64 held, copied;          /* bytes of all files */

@@ -13,7 +13,7 @@ struct packed_section {
 	u8 *out; /* memory for size bytes, zeroed; not owned */
 	u64 size;
 	u64 done;           /* bytes unpacked so far */
-	size_t packed_size; /* in bytes, of which in.size are still to be unpacked */
+	size_t packed_size; /* bytes; the last in.size of them are still packed */
 	bool is_tried;      /* all at once, and failed */
 };
 

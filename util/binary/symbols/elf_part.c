@@ -165,7 +165,7 @@ static bool dimension(Dwarf_Die *subrange, u64 *count)
 }
 
 /*
- * Get the number of elements of the outermost dimension: a[1] of int a[3][4] is 4 ints. total: of all
+ * Get the number of elements of the outermost dimension: a[1] of int a[3][4] is 4 ints. total: number in all
  * dimensions.
  */
 static bool count_of(Dwarf_Die *array, u64 *outermost, u64 *total)

@@ -12,7 +12,7 @@
 struct elf_symbols_opts {
 	const char *symfs;                 /* root of every path; "" or NULL: this machine's own */
 	const struct debug_places *places; /* additional search folders for debug files, or NULL */
-	bool raw_names; /* names will be shown mangled: of aliases keep the better mangled one */
+	bool raw_names; /* names will be shown mangled: keep the alias with the better mangled name */
 };
 
 /*

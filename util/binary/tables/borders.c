@@ -12,7 +12,7 @@
 
 enum {
 	ENTRY_BYTES = 96, /* of a CIE or FDE: what is read here is in these */
-	/* bytes of .eh_frame that are worth reading at once; of a larger one, single FDEs are read */
+	/* bytes of .eh_frame that are worth reading at once; single FDEs are read from larger ones */
 	EH_FRAME_MANY = 1 << 20,
 };
 

@@ -203,8 +203,8 @@ struct step {
 };
 
 /*
- * Find the step that contains an offset from the function's start. The table has pairs of changes: of the
- * depth, of the address.
+ * Find the step that contains an offset from the function's start. The table has pairs of changes, of the
+ * depth and of the address.
  */
 static bool find_step(const struct go_table *t, u64 table, u64 offset, struct step *s)
 {

@@ -25,7 +25,7 @@ struct parser {
 	struct pmus pmus;
 	bool has_pmus;       /* the PMUs were read */
 	bool pfm_only;       /* all names are libpfm4's */
-	struct strbuf mount; /* where tracefs is mounted, once found */
+	struct strbuf mount; /* mount point of tracefs, once found */
 	/* The event being read: */
 	size_t first;         /* index of its first evsel */
 	struct word head;     /* if it means several events: the text that each evsel's own name replaces */

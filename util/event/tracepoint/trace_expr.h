@@ -23,7 +23,7 @@ enum trace_expr_kind {
 	TRACE_FLAGS,   /* left as names with text between */
 	TRACE_SYMBOL,  /* left as a name */
 	TRACE_HEX,     /* the first right bytes of left, with text between */
-	TRACE_INTS,    /* left, an array, of which condition elements of right bytes each */
+	TRACE_INTS,    /* left, an array; condition is the number of elements, right their size in bytes */
 	TRACE_BITMASK, /* a dynamic field as hexadecimal words */
 	TRACE_CPUMASK, /* a dynamic field as a list of its bits */
 };

@@ -28,8 +28,8 @@ struct trace_fields {
 
 /*
  * Parse the lines "field:TYPE NAME; offset:N; size:N; signed:N;" of a format. Names are copied to the arena.
- * long_size: of the recorded machine. Return false if a line is not understood or a field is outside of any
- * payload.
+ * long_size: size of long on the recorded machine. Return false if a line is not understood or a field is
+ * outside of any payload.
  */
 bool trace_fields__parse(struct trace_fields *f, const struct trace_text *format, u8 long_size,
 			 struct arena *arena);

@@ -192,7 +192,7 @@ struct code_reader {
 	struct code_section *section;
 	const u8 *at;         /* the chunk */
 	const char *expected; /* of the first damage; NULL: none */
-	size_t damage;        /* where it is in the unpacked section */
+	size_t damage;        /* offset in the unpacked section */
 };
 
 static void code_reader__damaged(struct code_reader *r, const void *at, const char *expected)

@@ -36,7 +36,7 @@ struct code_function {
 	u64 start; /* dso address */
 	u64 vaddr; /* linked address, as in struct code_ref */
 	u32 size;  /* bytes */
-	u32 code;  /* where they are in code */
+	u32 code;  /* offset in code */
 };
 
 struct code_dso {
@@ -97,7 +97,9 @@ int code_section__summary(const void *data, size_t size, bool swap, struct code_
  */
 int code_section__read(struct code_section *c, const void *data, size_t size, bool swap, struct err *err);
 void code_section__exit(struct code_section *c); /* accepts an all-zero c */
-/* Find the function that contains a dso address: of several the one that starts last. NULL: none. */
+/*
+ * Find the function that contains a dso address, or the last one to start if there are several. NULL: none.
+ */
 const struct stored_function *code_entry__find(const struct code_entry *e, u64 addr);
 /* Translate a linked address in a stored function to the dso address. Return false if it is in none. O(n). */
 bool code_entry__find_addr(const struct code_entry *e, u64 vaddr, u64 *addr);

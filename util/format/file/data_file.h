@@ -55,7 +55,7 @@ struct data_file {
 	struct extension_locator locator; /* as last written */
 	/* offsets of two record boundaries in the records; the second one is some way after the first */
 	u64 marks[2];
-	u64 written;              /* bytes of records in the file; of a stream, all bytes */
+	u64 written;              /* bytes of records in the file; a stream counts all bytes */
 	u64 unpacked;             /* bytes of these records before they were compressed */
 	int error;                /* the first error; after it nothing is appended */
 	struct output_file aside; /* the file, if it gets its name by __name; path NULL: it has it */

@@ -99,7 +99,7 @@ static u32 add_symbols(struct strbuf *out, struct strbuf *text, const struct nam
 	return nr;
 }
 
-/* Add a chunk, unless nothing of the binary is kept. number: of the binary in the section. */
+/* Add a chunk, unless nothing of the binary is kept. number: the binary's number in the section. */
 static bool add_dso(struct strbuf *out, u32 number, const struct names_dso *d, const bool *is_kept)
 {
 	struct strbuf text = STRBUF_INIT;

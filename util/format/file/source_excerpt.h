@@ -8,7 +8,7 @@
 struct source_run { /* lines one after the other */
 	u32 first;  /* number of the first one, from 1 */
 	u32 nr;
-	u32 text; /* where they begin in the text; each ends with a newline */
+	u32 text; /* offset of the first line in the text; each ends with a newline */
 };
 
 /* ---- writing ---- */

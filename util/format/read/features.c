@@ -94,7 +94,7 @@ static u8 build_id__used(const u8 *id)
 	return size;
 }
 
-/* One entry, of which size bytes are there; false if it makes no sense. */
+/* Read one entry from size bytes. Return false if it makes no sense. */
 static bool entry__parse(const u8 *data, size_t size, bool swap, bool has_pid, struct build_id_entry *e)
 {
 	struct cursor c = cursor__make(data, size, swap);
@@ -110,7 +110,7 @@ static bool entry__parse(const u8 *data, size_t size, bool swap, bool has_pid, s
 	e->filename = cursor__str(&c, cursor__left(&c));
 	if (c.bad)
 		return false;
-	/* Ids without a stored size are 20 bytes, of which older recorders may have filled fewer. */
+	/* Ids without a stored size are 20 bytes; older recorders may have filled fewer of them. */
 	e->id.size = misc & MISC_BUILD_ID_SIZE ? MIN(id[BUILD_ID_MAX], (u8)BUILD_ID_MAX) : build_id__used(id);
 	memcpy(e->id.data, id, e->id.size);
 	return true;

@@ -786,7 +786,7 @@ void features__print(const struct reader *r, bool full, struct strbuf *out)
 	unsigned last = FEATURE_PMU_CAPS;
 
 	print_file_facts(r, out);
-	if (r->is_pipe) { /* what stock perf prints before it has read the stream, and then as it reads */
+	if (r->is_pipe) { /* stock perf prints this before it has read the stream, and the rest as it reads */
 		strbuf__addstr(out, "# ========\n#\n");
 		for (u32 i = 0; i < r->nr_feature_order; i++)
 			feature__print(&p, r->feature_order[i], full);

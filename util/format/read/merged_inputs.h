@@ -14,7 +14,7 @@ struct merged_inputs {
 	struct strbuf text;
 };
 
-/* Append a line without its end: how many samples of which host and command. host: NULL: unknown. */
+/* Append a line without its end: number of samples, host and command. host NULL: unknown. */
 void merged_inputs__add_line(struct strbuf *line, const char *host, u64 nr_samples, const struct reader *r);
 /* Is a recording with these events merged? */
 bool evlist__is_merged(const struct evlist *l);

@@ -36,7 +36,7 @@ struct window {
 /* Waiting records in stream order and in time order. Other records may be between them. */
 struct run {
 	u64 time;       /* of the next record */
-	u32 block, pos; /* where that record is */
+	u32 block, pos; /* position of that record */
 	u32 last, end;  /* block of the last record, and the offset after it */
 	struct window *window;
 	const struct perf_event_header *reread; /* the next record, if it is in the window; NULL: look */

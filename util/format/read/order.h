@@ -27,7 +27,7 @@ struct ordered_record {
 /* Records in order, copied, so that another thread can work on them while the next ones are read. */
 struct order_batch {
 	ARRAY(struct ordered_record) records;
-	u8 *data; /* what the records point into */
+	u8 *data; /* the records point into it */
 	size_t size;
 };
 #define ORDER_BATCH_INIT     \

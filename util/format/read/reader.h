@@ -46,7 +46,7 @@ struct reader_opts {
 	u64 begin, end;
 	unsigned nr_threads; /* threads for the scan; 0 or 1: none besides the caller's */
 	/*
-	 * The scan does not unpack compressed frames of which the recorder left a summary. A pass that finds
+	 * The scan does not unpack compressed frames that have a summary by the recorder. A pass that finds
 	 * one wrong or a frame damaged ends with -ESTALE; then open the file again without this.
 	 */
 	bool trusts_summaries;

@@ -221,7 +221,7 @@ static u64 piece__search(const struct piece *p)
 	return UINT64_MAX;
 }
 
-/* ---- pieces of which only headers are read ---- */
+/* ---- pieces whose headers alone are read ---- */
 
 /* Read the bytes at offset, as far as the file goes; -EBADMSG: fewer than size. */
 static ssize_t piece__glance(const struct piece_source *src, void *data, size_t size, size_t min, u64 offset)

@@ -123,7 +123,7 @@ struct walker {
 	u64 range_end;
 	bool failed;
 	u32 segment;
-	u64 offset; /* in the segment: of the window's first byte, or else of the next byte to read */
+	u64 offset; /* position in the segment of the window's first byte, or else of the next byte to read */
 	struct window window;
 
 	bool inside; /* in a compressed record; it is in the window, before the rest */

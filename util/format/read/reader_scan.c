@@ -193,7 +193,7 @@ struct stretch { /* plain records, as far as known, in one segment */
 	pthread_rwlock_t events;
 };
 
-struct stretch_worker { /* what a thread needs to unpack pieces */
+struct stretch_worker { /* state of a thread that unpacks pieces */
 	struct walker walker;
 	struct block block;
 	struct frame_summary summary;

@@ -53,7 +53,7 @@ enum sample_field_id {
 	FIELD_DATA_PAGE_SIZE,
 	FIELD_CODE_PAGE_SIZE,
 	FIELD_AUX,
-	/* what other records say */
+	/* values that other records tell */
 	FIELD_WAKER,
 	FIELD_PARALLELISM,
 	FIELD_CGROUP_NS,

@@ -100,7 +100,7 @@ static void decode_user_stack(struct sample *s, struct cursor *c)
 	if (!s->user_start)
 		s->user_start = (u16)cursor__offset(c);
 	s->stack_size = cursor__u64(c);
-	s->user_stack = cursor__bytes(c, s->stack_size); /* where it would be, when it is empty */
+	s->user_stack = cursor__bytes(c, s->stack_size); /* set even if it is empty */
 	if (s->stack_size)
 		s->stack_dyn_size = cursor__u64(c);
 	s->stack_dyn_size = MIN(s->stack_dyn_size, s->stack_size);

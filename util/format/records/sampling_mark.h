@@ -22,7 +22,7 @@
 bool attr__is_varied(const struct perf_event_attr *attr);
 /* Say in an attr that goes to a file, not to the kernel, that the recorder varies the period. */
 void attr__mark_varied(struct perf_event_attr *attr);
-/* Say that the recording is merged. varied: of all parts, the event's period was. */
+/* Say that the recording is merged. varied: the period of the event varied in all parts. */
 void attr__mark_merged(struct perf_event_attr *attr, bool varied);
 /* Is it the attr of a merged recording? */
 bool attr__is_merged(const struct perf_event_attr *attr);

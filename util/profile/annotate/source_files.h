@@ -13,7 +13,7 @@ struct source_file {
 	char *found;        /* the path that was read; NULL: none */
 	const char *source; /* a static string: "file", "the recording"; NULL: not found */
 	struct strbuf text; /* all of it, or what the recording has */
-	/* where lines begin in text; one more for the end. One that begins with the next is not stored. */
+	/* offsets of lines in text, and of the end. A line that begins with the next is not stored. */
 	ARRAY(size_t) lines;
 	u32 first;     /* number of the first line in text; 1 for files */
 	bool is_newer; /* than the binary: lines may have moved */

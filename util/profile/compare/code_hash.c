@@ -33,7 +33,7 @@ static u64 hash_text(u64 hash, const char *text, bool has_address)
 	return hash;
 }
 
-/* ADRP of AArch64 makes the address of a page; of an instruction with data, an operand is an address. */
+/* ADRP of AArch64 makes the address of a page. An instruction with data has an address as an operand. */
 static bool has_address(const struct insn *insn)
 {
 	return insn->has_data || !strncmp(insn->mnemonic, "adr", 3);

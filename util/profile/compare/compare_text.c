@@ -6,7 +6,7 @@
 #include <string.h>
 
 #define UNEVEN_NAMES 0.25  /* part of the cost that has no names on one side only */
-#define LEAST_COMMON 0.005 /* what all functions share is said from here on: changes are without it */
+#define LEAST_COMMON 0.005 /* smallest change of all functions to report: other changes exclude it */
 
 enum {
 	EXPLAINING = 3,      /* functions on top */

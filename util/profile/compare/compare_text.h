@@ -33,7 +33,7 @@ void compare_text__add_cost(struct strbuf *sb, const struct comparison *c, doubl
 void compare_text__add_change(struct strbuf *sb, double ratio);
 /* Append the 95% interval of a change. */
 void compare_text__add_interval(struct strbuf *sb, const struct evidence_row *row);
-/* Append the name of a function; of code without one, that of its binary. */
+/* Append the name of a function, or that of its binary for code without a name. */
 void compare_text__add_function(struct strbuf *sb, const struct compared *row,
 				const struct cell_style *style);
 /* Append what follows the name, if anything: the other name, or which recordings would decide. */

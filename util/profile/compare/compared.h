@@ -8,7 +8,7 @@
 
 enum { COMPARE_OLD, COMPARE_NEW };
 
-enum compare_unit {                  /* what costs are divided by */
+enum compare_unit {                  /* divisor of costs */
 		    COMPARE_RUNS,    /* recordings of a command */
 		    COMPARE_SECONDS, /* of the recording */
 		    COMPARE_NUMBER,  /* --per N */

@@ -11,7 +11,7 @@
 
 #define LEAST_DISPERSION 0.05
 #define LOPSIDED 4.0       /* times the cost of the other side: one has what the other one lacks */
-#define MIN_SHARED_DF 12.0 /* what rows borrow from each other in any case */
+#define MIN_SHARED_DF 12.0 /* degrees of freedom that a row borrows at least */
 #define KINDS_VARIANCE 0.2 /* of the logarithms of the dispersions of rows that are of one kind */
 #define MIN_BLOCKS 3.0     /* that the samples of a row fill, so that blocks show how much they vary */
 
@@ -124,9 +124,9 @@ static void weigher__sum_row(struct weigher *w, u32 row)
 /* ---- dispersion: how much more counts vary than those of independent samples ---- */
 
 /*
- * A function that runs once, for a short time: the machine may have been slow just then, and other rows,
- * which run all the time, do not show it. Its samples are worth one for each block that they fill. squares:
- * of the samples of its blocks. Return whether the row is one.
+ * Is the row a function that ran once, for a short time? The machine may have been slow just then, and other
+ * rows, which run all the time, do not show it. Count one sample for each block that its samples fill.
+ * squares: sum of squares of the samples in its blocks.
  */
 static bool weigher__mark_burst(struct weigher *w, u32 row, double squares)
 {
@@ -223,9 +223,9 @@ static double weigher__disperse_side(const struct weigher *w, u32 row, u32 side,
 }
 
 /*
- * A row that one side lacks, or nearly so, fits any blocks of both: its samples may be of one burst, which
- * the other side missed. The blocks of the side that has them tell; of bursts that last for several
- * blocks, wider ones.
+ * A row that one side lacks, or nearly so, fits any blocks of both: its samples may come from one burst,
+ * which the other side missed. The blocks of the side that has the samples show it; wider blocks show bursts
+ * that last for several blocks.
  */
 static void weigher__disperse_alone(struct weigher *w, u32 row)
 {
@@ -425,7 +425,7 @@ static void weigher__disperse(struct weigher *w)
 
 enum {
 	MAX_CANDIDATES = 200, /* rows that are tried as the centre */
-	MIN_SHARING = 3,      /* rows: of fewer, it is not known what they share */
+	MIN_SHARING = 3,      /* rows; fewer do not show what they share */
 };
 
 static double weigher__misfit(const struct weigher *w, double centre, double prior_variance)
@@ -639,7 +639,7 @@ static void weigher__test(struct weigher *w, u32 i)
 	double weight = 1 / w->common_variance, common, variance, spread, unit, z, k1, k2;
 	double largest = MAX(row->cost[0], row->cost[1]);
 
-	/* what the other rows share */
+	/* the change that the other rows share */
 	weight -= s->is_inlier ? 1 / s->variance : 0;
 	common = (w->common / w->common_variance - (s->is_inlier ? s->log_ratio / s->variance : 0)) / weight;
 	variance = w->disagreement / weight;

@@ -13,7 +13,7 @@ enum {
 	NO_FUNCTION = UINT32_MAX,
 	NO_THREAD = UINT32_MAX,
 	MAX_STACK = 1024,
-	/* what a function has on one side where it has enough for a test on both */
+	/* samples of a function on one side, if it has enough for a test on both */
 	LEAST_SAMPLES = EVIDENCE_MIN_SAMPLES / 2,
 };
 
@@ -324,7 +324,7 @@ static void counter__add_samples(struct counter *k, const u32 *stack_of_row)
 
 struct visit_list { /* of a row */
 	u32 samples, nr;
-	size_t end; /* where the starts of its visits end in the list of all */
+	size_t end; /* end of the starts of its visits in the list of all */
 };
 
 /* The innermost functions of samples, thread by thread in the order of time; gaps are NO_FUNCTION. */

@@ -22,18 +22,18 @@ struct cost_sum {
 
 struct function_cost {
 	/*
-	 * id of "NAME\tBINARY" in the pool; of a made-up name, whose address is of one build only,
-	 * "NAME\tBINARY\tBUILD-ID"
+	 * id in the pool of "NAME\tBINARY", or of "NAME\tBINARY\tBUILD-ID" for a made-up name, whose address
+	 * is of one build only
 	 */
 	u32 function;
 	u32 size;                 /* bytes of code; 0: unknown */
 	u64 code;                 /* of code_hasher__hash(), if there are samples enough; 0: unknown */
-	struct cost_sum self;     /* what its own code took */
+	struct cost_sum self;     /* cost of its own code */
 	struct cost_sum total;    /* samples with it anywhere in the stack, each once */
 	struct step_counts steps; /* of self; zeros: not wanted, or too few */
 };
 
-struct call_cost { /* what the code of a function took where this caller called it */
+struct call_cost { /* cost of the code of a function when this caller called it */
 	u32 function, caller;
 	double weight;
 };
@@ -41,7 +41,7 @@ struct call_cost { /* what the code of a function took where this caller called 
 struct function_stack { /* a caller's stack and one function more */
 	u32 parent;     /* index in the list, less than that of this stack; 0: none */
 	u32 function;   /* id in the pool */
-	double cost[2]; /* of the samples whose whole stack it is, by side; of one recording: the first */
+	double cost[2]; /* of the samples whose whole stack it is, by side; one recording uses the first */
 };
 
 struct function_stacks { /* each once; the first is empty */
@@ -70,7 +70,7 @@ struct function_costs {
 struct function_costs_opts {
 	u32 event;                          /* idx of the event that counts */
 	const struct sample_filter *filter; /* not owned */
-	bool interrupts_apart;              /* what handlers of interrupts cost is one function, INTERRUPTS */
+	bool interrupts_apart;              /* interrupt handlers count as one function, INTERRUPTS */
 	bool keeps_stacks;                  /* for stacks */
 	bool counts_steps;                  /* for steps: samples may be in step with the program */
 	bool no_inlines;                    /* inlined functions belong to the function that has their code */

@@ -36,7 +36,7 @@ void step_counts__add(struct step_counts *to, const struct step_counts *from);
 /* Do visits come at the same distances far more often than by chance? */
 bool step_counts__show_rhythm(const struct step_counts *s);
 /*
- * Return the variance of the logarithm of the number of samples that sampling in step makes: of the
+ * Return the variance that sampling in step adds to the logarithm of the number of samples, for all
  * recordings together, as if they all made the same error. nr: recordings that were added.
  */
 double step_counts__variance(const struct step_counts *s, double nr);

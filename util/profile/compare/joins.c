@@ -247,7 +247,7 @@ static u32 binaries__find_function(struct binaries *b, const struct comparison *
 	return found;
 }
 
-/* Is it the unknown code of a binary? Both sides may have some: of functions that their code joined. */
+/* Is it the unknown code of a binary? Both sides may have some, from functions that their code joined. */
 static bool is_unknown(const struct comparison *c, u32 function)
 {
 	const char *name = strpool__get(&c->names, function);

@@ -1,4 +1,4 @@
-/* Recordings of which only some know inlined functions. */
+/* Find recordings without inlined functions beside others that have them. */
 #include "profile/compare/comparison.h"
 
 #include "base/memory/mem.h"

@@ -17,7 +17,7 @@
 #include "base/memory/arena.h"
 #include "profile/hists/hists.h"
 
-struct side_cell { /* what one recording has of a row */
+struct side_cell { /* values of a row in one recording */
 	u64 period;
 	bool is_there;
 };
@@ -30,7 +30,7 @@ struct side_row {
 	bool is_shown;           /* scratch for the view */
 };
 
-struct block_cycles { /* what one recording has of a block */
+struct block_cycles { /* values of a block in one recording */
 	bool is_there;
 	u64 nr, cycles; /* times it ran, the sum of all its cycles */
 	const struct cycles_count *counts;

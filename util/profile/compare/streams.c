@@ -138,7 +138,7 @@ static int stream__compare_steps(const struct stream *a, const struct stream *b)
 	return ret;
 }
 
-/* Set the ranks of the hottest; of equally hot ones those that were found first are hotter. */
+/* Set the ranks of the hottest. If several are equally hot, the one that was found first ranks higher. */
 static void streams__choose(struct streams *s, struct stream_search *search, struct arena *arena)
 {
 	struct stream_sum *hot[STREAMS_MAX];

@@ -1,6 +1,6 @@
 /*
- * The code that is to be stored in a recording: of the functions in a names_store that samples were in, those
- * with most samples first.
+ * Collect the code to store in a recording: the functions in a names_store that have samples, those with most
+ * samples first.
  */
 #ifndef PROFILE_CODE_STORE_H
 #define PROFILE_CODE_STORE_H
@@ -25,7 +25,7 @@ struct code_store {
 	ARRAY(struct frame_list) frame_lists;
 	struct hash_table by_frames; /* frame_lists */
 	struct source_store source;
-	struct code_summary summary; /* what is left out; all else is set by code_section__write */
+	struct code_summary summary; /* counts of what is left out; code_section__write sets the rest */
 };
 
 /*

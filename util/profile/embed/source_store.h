@@ -28,7 +28,7 @@ struct source_store {
 
 void source_store__init(struct source_store *s, struct symbolizer *symbolizer, u64 budget);
 void source_store__exit(struct source_store *s);
-/* Want a line of a file, and those around it. number: of the binary in the section. */
+/* Want a line of a file, and those around it. number: the binary's number in the section. */
 void source_store__want(struct source_store *s, struct dso *dso, u32 number, const char *file, u32 line);
 /* Append the wanted lines of a binary. */
 void source_store__excerpts(const struct source_store *s, u32 number, source_excerpt_array *out);

@@ -121,7 +121,7 @@ u32 chains__copy(struct chains *c, const struct places *p, struct chains *from, 
 	return chains__intern(c, p);
 }
 
-/* Fold recursion: of places that follow each other at once keep the first one, and count them. */
+/* Fold recursion: keep the first one of equal places that follow each other, and count them. */
 static void chains__fold(struct chains *c)
 {
 	size_t nr = 0;
@@ -144,7 +144,7 @@ struct chain_words { /* of a row: addresses and PERF_CONTEXT_ marks */
 	u32 nr;
 };
 
-/* Append the places of an address. flags: of the innermost one. */
+/* Append the places of an address. flags: those of the innermost one. */
 static void chains__add_address(struct chains *c, struct places *p, const struct row_space *space, u64 ip,
 				bool is_call, u64 flags, const struct chain_opts *opts)
 {

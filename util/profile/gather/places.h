@@ -32,8 +32,8 @@ struct place {
 	bool has_line;   /* false: the line is made of symbol and offset */
 	u32 line_number; /* 0: unknown */
 	/*
-	 * unresolved, or GRAPH_BY_ADDRESS: shown instead of a name; of places__exact and with opts.exact: in
-	 * dso; otherwise 0
+	 * unresolved, or GRAPH_BY_ADDRESS: address shown instead of a name; from places__exact, or with
+	 * opts.exact: address in the dso; otherwise 0
 	 */
 	u64 ip;
 	u32 dso;      /* idx */
@@ -46,7 +46,7 @@ struct place {
 	char *name; /* name as shown, set on first use; see places__name */
 };
 
-struct row_space {               /* where to look up a row's addresses of one cpumode */
+struct row_space {               /* maps for looking up a row's addresses of one cpumode */
 	const struct maps *maps; /* of the process; NULL: unknown */
 	u32 version;             /* version of the maps for this cpumode */
 	u32 key;                 /* equal keys give equal answers at equal versions */
@@ -58,7 +58,7 @@ struct location { /* the location of an address in a space, for the versions in 
 	u32 key;               /* row_space.key */
 	struct maps_span span; /* end 0: a free slot */
 	u32 leaf, caller;      /* places */
-	/* list ids of places__frames: of the address itself, and as a return address; 0: not made yet */
+	/* list ids of places__frames, for the address itself and for a return address; 0: not made yet */
 	u32 frames[2];
 };
 
@@ -75,7 +75,7 @@ struct places_opts {
 	bool lines;      /* distinguish source lines */
 	bool map_sizes;  /* distinguish mappings of different sizes */
 	bool full_paths; /* of source files */
-	bool exact;      /* distinguish addresses in a dso; of return addresses, that of the call */
+	bool exact;      /* distinguish addresses in a dso; a return address counts as that of the call */
 	bool no_demangle;
 	bool demangle_kernel;
 	/*

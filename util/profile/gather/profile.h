@@ -24,7 +24,7 @@ struct payload_cuts {
 	bool big_endian;       /* byte order of the recording, and so of payloads */
 };
 
-enum profile_split { /* what rows are split by, besides the fields they always have */
+enum profile_split { /* fields that split rows, besides those that always do */
 		     PROFILE_SPLIT_THREAD = 1 << 0,
 		     PROFILE_SPLIT_CPU = 1 << 1,
 		     /* for branches: */
@@ -51,7 +51,7 @@ struct profile_opts {
 	bool stitches;             /* complete these with those of earlier samples: lbr_chains.h */
 	bool last_chains;          /* events without chains take those of others: last_chains.h */
 	const sample_words *words; /* rows are split by these, too; NULL: none */
-	bool parts;                /* what they say divides rows into parts; not with payloads */
+	bool parts;                /* they divide rows into parts; not with payloads */
 	bool by_weight;            /* add up weights, each at least 1, instead of periods */
 	u64 time_quantum;          /* ns; words see times rounded down to a multiple of it; 0: the times */
 	/* ns; not 0: rows have no addresses, but times: row_key.ip is the number of steps since from */

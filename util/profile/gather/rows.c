@@ -19,7 +19,7 @@ _Static_assert(sizeof(struct row_key) == 16 + CONTEXT_WORDS * 4, "row_key has no
 _Static_assert(offsetof(struct row_key, nr_chain) - offsetof(struct row_key, event) == CONTEXT_WORDS * 4,
 	       "a context is what is between ip and nr_chain");
 
-struct row_context { /* what many rows have in common */
+struct row_context { /* data that many rows share */
 	u32 words[CONTEXT_WORDS];
 	u32 rank;
 	u32 addresses; /* index in row_table.addresses */

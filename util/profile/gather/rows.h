@@ -43,7 +43,7 @@ struct row_key {
 	u64 nr_chain;         /* words in chain */
 };
 
-struct row_extra { /* what a row is split by besides its key and chain: extras.h */
+struct row_extra { /* data that splits rows besides key and chain: extras.h */
 	const u64 *v;
 	u32 nr; /* words; 0: it has none */
 };
@@ -94,10 +94,10 @@ struct row_table {
 	ARRAY(struct row_addresses) addresses; /* the first one is the table's own */
 	ARRAY(u32) scratch;
 	struct frequent_rows *frequent;
-	struct row_unpacked *unpacked; /* what row_table__get returned last */
+	struct row_unpacked *unpacked; /* the last result of row_table__get */
 };
 
-struct row_sample { /* what counting a sample adds to its row */
+struct row_sample { /* values that a sample adds to its row */
 	u64 period, time, offset;
 	u32 nr; /* samples: 1, but in merged recordings */
 	u32 thread, pid, tid, rank;

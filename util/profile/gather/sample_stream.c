@@ -168,7 +168,7 @@ bool stream_reader__next(struct stream_reader *r, size_t *index)
 		return r->next_run++ < s->v.nr;
 	}
 #define before(x, y) sample_stream__is_before(s, *(x), *(y))
-	/* Runs begin in order: a run of which the first sample is not next need not be in the heap. */
+	/* Runs begin in order: a run need not be in the heap until its first sample is next. */
 	while (r->next_run < s->runs.nr && (!r->heap.nr || before(&s->runs.v[r->next_run], &r->heap.v[0]))) {
 		array__add(&r->heap, s->runs.v[r->next_run++]);
 		heap = r->heap.v;
@@ -217,7 +217,7 @@ u32 *sample_stream__order(const struct sample_stream *s, const u32 *bucket, u32 
 			ends[bucket[s->v.v[i].row]]++;
 	for (u32 i = 0; i < nr_buckets; i++) {
 		nr += ends[i];
-		ends[i] = nr - ends[i]; /* where it begins: it grows with each sample */
+		ends[i] = nr - ends[i]; /* start of the bucket: it grows with each sample */
 	}
 	order = xcalloc(nr + 1, sizeof(*order));
 	stream_reader__init(&reader, s);

@@ -53,7 +53,7 @@ struct sample_stream {
 	ARRAY(u32) weights; /* by sample; UINT32_MAX: it is in large; empty: all have the same */
 	ARRAY(struct large_weight) large; /* ascending */
 	u64 base;                         /* ns; 0: not known yet; sample_stream__base */
-	ARRAY(size_t) runs; /* where runs begin, by the time of their first sample; set by __finish */
+	ARRAY(size_t) runs; /* starts of runs, by the time of their first sample; set by __finish */
 	u32 *in_time;       /* indices in the order of time; NULL: readers merge the runs */
 };
 
@@ -64,7 +64,7 @@ u64 sample_stream__base(struct sample_stream *s, u64 time);
 void sample_stream__add(struct sample_stream *s, u64 base, const struct stream_sample *sample);
 /* Append the samples of from, with numbers[row] as their rows (NULL: the same), and free from. */
 void sample_stream__merge(struct sample_stream *s, struct sample_stream *from, const u32 *numbers);
-/* Find the runs. numbers: of row_table__sort(). Nothing can be added afterwards. */
+/* Find the runs. numbers: from row_table__sort(). Nothing can be added afterwards. */
 void sample_stream__finish(struct sample_stream *s, const u32 *numbers);
 /*
  * Merge the runs of a finished stream once for all readers. indices: for all samples; the stream owns it.

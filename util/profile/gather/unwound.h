@@ -40,9 +40,9 @@ static inline bool unwound__may_lack_caller(u64 sample_type)
 void unwound__init(struct unwound *u, struct session *s, unsigned max_stack);
 void unwound__exit(struct unwound *u);
 /*
- * Replace the chain of s (fully decoded) by the kernel part of the recorded chain and the frames unwound
- * from the stack copy. The chain is valid until the next call. maps: of the sample's process at rank; may
- * be NULL.
+ * Replace the chain of s (fully decoded) by the kernel part of the recorded chain and the frames unwound from
+ * the stack copy. The chain is valid until the next call. maps: those of the sample's process at rank; may be
+ * NULL.
  */
 void unwound__add_chain(struct unwound *u, struct sample *s, const struct maps *maps, u32 rank);
 /*

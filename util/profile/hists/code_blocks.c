@@ -1,7 +1,7 @@
 /*
  * --total-cycles: the code between branches. A block is known by the branch at its end. It begins where the
- * branch before led to, if that is in the same function; of several such addresses at the first one. If none
- * was recorded, it is shown from the beginning of the function.
+ * branch before led to, if that is in the same function; if there are several such addresses, at the first
+ * one. If none was recorded, it is shown from the beginning of the function.
  */
 #include "profile/hists/columns_private.h"
 

@@ -10,7 +10,7 @@
 
 /* Append the value of a cell, whose width and style are not used. */
 void column__add_json(const struct cell *c);
-/* Append the key of the column in quotes: its name; of a field of a tracepoint, EVENT.FIELD. */
+/* Append the key of the column in quotes: its name, or EVENT.FIELD for a field of a tracepoint. */
 void column__add_json_key(const struct column *c, const struct view *v, struct strbuf *sb);
 /*
  * Append the members of an object that describes the function at a place, without braces: its name, or its

@@ -58,7 +58,7 @@ static bool view__sorts_by_samples(const struct view *v)
 	return true;
 }
 
-/* Fields of which at least one differs between any two entries with different identities. */
+/* Fields that identify entries: two different entries differ in at least one of them. */
 struct entry_key {
 	u32 place, comm, cpu, tid, hists, branch, extra, data, parent, filtered, wait;
 };

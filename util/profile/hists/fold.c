@@ -121,7 +121,7 @@ static u8 row__filters(struct view *v, const struct row *row, u32 sample_place)
 
 _Static_assert(sizeof(struct fold) == 48, "there may be one for each sample");
 
-struct folded_row {                  /* what follows from the key and the chain of a row, and is looked up */
+struct folded_row {                  /* values that follow from the key and the chain of a row */
 	struct row_space data_space; /* of the data that was accessed, if layout.data is set */
 	u32 space;                   /* as row_key.space */
 	u32 at;                      /* place of the address */
@@ -138,7 +138,7 @@ struct folding {
 	size_t nr_left;                    /* rows to be looked up */
 	ARRAY(struct fold_kind) row_kinds; /* without what follows from extras */
 	struct hash_table by_row_kind;
-	u32 last_kind, last_first; /* what was looked up last: often the next is the same */
+	u32 last_kind, last_first; /* result of the last lookup: often the next is the same */
 	struct hash_table table, by_kind, by_first;
 	struct idle idle;
 };

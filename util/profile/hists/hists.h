@@ -56,11 +56,11 @@ struct hist_entry {
 	u32 thread, pid, tid;
 	u32 comm;  /* as row_key.comm */
 	u32 cpu;   /* UINT32_MAX: not recorded */
-	u32 place; /* of a branch: of its target */
+	u32 place; /* place of a branch's target */
 	u32 branch;
 	u32 extra; /* id in view.extras */
 	/*
-	 * place of the data that was accessed, if layout.data is set; of a block: of the branch at its end
+	 * place of the data that was accessed, if layout.data is set; blocks: place of the branch at the end
 	 */
 	u32 data;
 	u32 parent; /* text id: the function that -p names, if layout.parent is set; 0: none */
@@ -90,7 +90,7 @@ struct hists {                     /* entries of one event, or of a group of eve
 	struct hist_stat *totals; /* of all samples, by member; period_children is unused */
 	struct hist_stat *shown;  /* of samples with an entry that is not filtered */
 	u64 *parts;               /* of all samples, as in entries */
-	/* sorted; of a hierarchy also those that sum others up, each before what is below it */
+	/* sorted; hierarchies also have entries that sum others up, each before those below it */
 	ARRAY(struct hist_entry *) entries;
 	/* A field of a tracepoint is a column only in the hists of its event. */
 	const struct column **sorts; /* the layout's sort keys that apply to these entries */
@@ -149,7 +149,7 @@ struct view_opts {
 	unsigned nr_threads; /* 0: 1 */
 };
 
-struct fold_kind { /* what many folds have in common */
+struct fold_kind { /* data that many folds share */
 	u32 event, comm, thread, pid, tid, cpu;
 	u32 level_filtered; /* level << 8 | filters (enum hist_filter) that exclude all its entries */
 	u32 branch;         /* 0 unless rows are branches */

@@ -34,7 +34,7 @@ struct cell { /* an entry's value in a column, to be printed */
 	struct strbuf *sb;
 };
 
-struct column_needs {   /* what few keys need */
+struct column_needs {   /* data that few keys need */
 	bool ipc;       /* instructions per cycle (profile/hists/ipc.h) */
 	bool map_sizes; /* sizes of mappings */
 	bool parent;    /* parents of samples (-p) */

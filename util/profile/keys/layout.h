@@ -42,7 +42,7 @@ struct layout {
 	ARRAY(const struct column *) divided;
 	u32 nr_parts;
 	sample_values values; /* fields of samples whose values its columns need */
-	sample_words words;   /* what these are made of */
+	sample_words words;   /* words that these are made of */
 	const struct sample_field
 		*data; /* of values, the address of data whose place they need; NULL: none */
 };

@@ -189,7 +189,7 @@ struct share {
 	bool gone;          /* the thread has exited */
 	bool refused;       /* above the limit on locked memory */
 	bool small;         /* open the counter for small copies of waits */
-	bool again;         /* what was opened before has more than the event now says: open all again */
+	bool again;         /* counters opened before have features that the event has lost: open all again */
 	struct err *err;
 };
 

@@ -9,9 +9,9 @@
 #include "record/events/counters.h"
 
 /*
- * Choose the level for the next samples, before the rings are drained. fill: of what waits behind the rings,
- * compared with their fill, in 64ths. Nothing is lost in between; an event that happens while both levels
- * are enabled is sampled twice.
+ * Choose the level for the next samples, before the rings are drained. fill: fill level of the queue after
+ * the rings, in 64ths; it counts as that of a ring. Nothing is lost in between; an event that happens while
+ * both levels are enabled is sampled twice.
  */
 void levels__choose(struct counters *c, const struct stack_depths *depths, unsigned fill);
 

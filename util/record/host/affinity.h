@@ -17,7 +17,7 @@ struct affinity {
 	enum affinity_mode mode;
 	cpu_set_t before;       /* CPUs allowed for the calling thread at first */
 	ARRAY(cpu_set_t) nodes; /* CPUs of each memory node */
-	int cpu;                /* where the thread moved last; -1: moved back */
+	int cpu;                /* CPU that the thread moved to last; -1: moved back */
 };
 
 /* Parse "sys", "node" or "cpu". Return 0, or -EINVAL with err. */

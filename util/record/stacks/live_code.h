@@ -1,7 +1,7 @@
 /*
- * Code in the memory of processes that still run: of JIT compilers, which have no file. Pages are kept for
- * a round of the recorder, and longer if the process ends. Reading never stops a process; one that ended,
- * or that the recorder's user may not trace (ptrace(2), "Ptrace access mode checking"), cannot be read.
+ * Code in the memory of processes that still run, for JIT code, which has no file. Pages are kept for a round
+ * of the recorder, and longer if the process ends. Reading never stops a process; one that ended, or that the
+ * recorder's user may not trace (ptrace(2), "Ptrace access mode checking"), cannot be read.
  */
 #ifndef RECORD_LIVE_CODE_H
 #define RECORD_LIVE_CODE_H

@@ -33,8 +33,8 @@ struct stack_levels {
 /* Fill in the levels for copies of asked bytes. may_grow: larger ones may be chosen. */
 void stack_levels__fill(struct stack_levels *l, u32 asked, bool may_grow);
 /*
- * Remove the levels of which a ring of that many bytes cannot hold several copies: such a ring loses most
- * samples, and never gets full enough for the recorder to notice load.
+ * Remove the levels whose copies are too large for a ring of that many bytes to hold several. Such a ring
+ * loses most samples, and never gets full enough for the recorder to notice load.
  */
 void stack_levels__fit(struct stack_levels *l, u64 ring);
 
@@ -59,7 +59,7 @@ u64 stack_depths__total(const struct stack_depths *d);
 
 struct stack_load {
 	unsigned level;  /* in use */
-	unsigned need;   /* what the stacks need, as far as rings have room */
+	unsigned need;   /* level that the stacks need, as far as rings have room */
 	u32 wanted;      /* bytes; size of copies that the stacks need and rings have no room for; 0: none */
 	u64 changed_ms;  /* when the level last changed because of load, or had reason to */
 	u64 grown_ms;    /* when the stacks last needed larger copies; 0: never */
@@ -77,8 +77,8 @@ struct stack_load_facts {
 };
 
 /*
- * Return the level to begin with: as asked, or the first of which a ring lasts long enough and that
- * the recorder is certainly fast enough for. ring and rate: as above.
+ * Return the level to begin with: the one asked for, or the first one with which a ring lasts long enough and
+ * for which the recorder is certainly fast enough. ring and rate: as above.
  */
 unsigned stack_load__begin(struct stack_load *l, const struct stack_levels *levels, u64 ring, u64 rate,
 			   u64 now_ms);

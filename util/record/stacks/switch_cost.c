@@ -108,7 +108,7 @@ static u64 time_not_running(void)
 	return clock__ns() - timespec__ns(&t);
 }
 
-/* Return what the records of a short sleep have too much, for each switch; 0 if that cannot be told. */
+/* Return by how much the records of a short sleep are too long, for each switch; 0 if that is unknown. */
 static u64 cost_of_sleep(struct ring *ring)
 {
 	const struct timespec pause = { 0, SLEEP_NS };

@@ -32,7 +32,7 @@ static const char hex_cells[256][4] = {
 	HEX_CELLS('c'), HEX_CELLS('d'), HEX_CELLS('e'), HEX_CELLS('f'),
 };
 
-/* " xx xx" of two bytes, as one word of which 6 bytes count. */
+/* " xx xx" of two bytes, in the first 6 bytes of a word. */
 static inline char *put_cells(char *p, const u8 *d)
 {
 	u32 a, b;
