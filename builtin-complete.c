@@ -29,7 +29,7 @@ struct completion {
 	size_t start;     /* offset in it of the name that is completed */
 };
 
-/* Print a name if it begins with what was typed, after what is before it. help may be NULL. */
+/* Print a name, after the text before it, if it begins with the typed text. help may be NULL. */
 static void completion__offer(const struct completion *c, const char *name, const char *help)
 {
 	struct strbuf line = STRBUF_INIT;
@@ -207,8 +207,8 @@ static void offer_value(struct completion *c, const struct option *o)
 /* ---- words that are no options: the usage line says what they are ---- */
 
 /*
- * Offer what is in brackets: "[<recording>]", "[hw|sw|<event>]". Several are of one kind, so the first is
- * enough. Return false if there is nothing that is known.
+ * Offer the words of a text in brackets: "[<recording>]", "[hw|sw|<event>]". All are of one kind, so the
+ * first is enough. Return false if that is unknown.
  */
 static bool offer_words_of_usage(struct completion *c, const char *usage)
 {

@@ -1,4 +1,4 @@
-/* perf evlist: list the events of a recording, and what was asked of the kernel for them. */
+/* perf evlist: list the events of a recording, and their attrs. */
 #include "builtin.h"
 
 #include "base/message/msg.h"

@@ -31,7 +31,7 @@ static const char *const report_usage[] = { "perf report [<options>] [<recording
 		   .time_quantum = TIME_QUANTUM },                       \
 	.graph = { .mode = GRAPH_ABSOLUTE, .percent = GRAPH_LIMIT }, .places = { .inlines = true }
 
-/* What form the report has, and options without effect. */
+/* The form of the report, and options without effect. */
 static struct {
 	bool tui; /* show a browser where there is a terminal; tui.report of perf config */
 	bool tui_given, gtk, html;

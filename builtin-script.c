@@ -39,7 +39,7 @@ static const char *engine__instead(const char *name)
 	return engines[i].instead;
 }
 
-/* Say what does the work of a script. Return the exit status. */
+/* Name the command that does the work of a script. Return the exit status. */
 static int tell_export(const char *name)
 {
 	struct err err = ERR_INIT;

@@ -230,7 +230,7 @@ static void choose_target(bool has_command)
 	info("watching the processes of this user; %s doctor says what all processes need", called_name());
 }
 
-/* As perf record, for what is to be recorded. */
+/* Check the options, and complete those of the recording as perf record does. */
 static int finalize(bool has_command, struct err *err)
 {
 	struct record_args *r = &args.record;

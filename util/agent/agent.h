@@ -12,8 +12,8 @@
 #include "agent/agent_args.h"
 
 /*
- * Run until SIGTERM or SIGINT, or until what is recorded has ended; the last slice is sent, too, or stays
- * in the spool. Return 0, or a negative errno with err.
+ * Run until SIGTERM or SIGINT, or until the recorded processes have ended; the last slice is sent, too, or
+ * stays in the spool. Return 0, or a negative errno with err.
  */
 int agent__run(const struct agent_args *args, struct err *err);
 

@@ -27,8 +27,8 @@ static void tell(int to, char word)
 }
 
 /*
- * Put the names into what has to wait: binaries may be gone or others when it is sent. The file's time
- * stays: it is that of the last sample.
+ * Put the names into a slice that has to wait: its binaries may be gone, or be others, when it is sent. The
+ * file's time stays: it is that of the last sample.
  */
 static void embed_names(const struct agent_args *args, const char *path)
 {

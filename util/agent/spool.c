@@ -156,7 +156,7 @@ char *spool__set_aside(const char *path)
 	return NULL;
 }
 
-/* aside: list what was set aside; else what waits. */
+/* aside: list slices that were set aside; else those that wait. */
 static void spool__list_kind(struct spool *s, bool aside, spool_paths *paths)
 {
 	DIR *dir = opendir(s->opts->folder);
@@ -268,7 +268,7 @@ int spool__add(struct spool *s, int fd, u64 *nr_dropped, struct err *err)
 	return ret;
 }
 
-/* ---- what was dropped ---- */
+/* ---- dropped slices ---- */
 
 static void spool__write_untold(const struct spool *s)
 {

@@ -53,7 +53,7 @@ struct screen {
 	bool (*idle)(struct browser *b, void *state);
 	void (*get_subject)(struct browser *b, void *state,
 			    struct subject *s); /* NULL: nothing is selected */
-	/* the view will change while it is shown: note what is selected, for make; NULL: nothing is kept */
+	/* the view will change while it is shown: note the selection, for make; NULL: nothing is kept */
 	void (*keep)(struct browser *b, void *state);
 	void (*end)(void *state); /* free; state may be zeroed */
 };
@@ -66,7 +66,7 @@ struct shown_function { /* the one that screens about one function show */
 	u64 self, nr_self;   /* itself */
 };
 
-struct tree_kind { /* call trees of what is browsed, for the flame graph and callers */
+struct tree_kind { /* call trees for the flame graph and callers */
 	/* Make the tree of all, or of the function that is shown; the caller exits it. */
 	void (*make)(struct browser *b, struct stack_tree *t, bool of_function, enum stack_tree_kind kind);
 	/* Find the function that is shown. Return false if nothing has it any more. */
@@ -75,7 +75,7 @@ struct tree_kind { /* call trees of what is browsed, for the flame graph and cal
 	u32 (*add_cost)(struct browser *b, struct strbuf *sb, u64 period, u64 nr);
 	/* Append the name of a place in a tree, with notes such as how deep its recursion is. */
 	void (*add_node_name)(struct browser *b, const struct call_node *n, u32 i, struct strbuf *sb);
-	/* Append what is to be said of a function beside its cost in the tree; NULL: nothing. */
+	/* Append a remark about a function beside its cost in the tree; NULL: there are none. */
 	void (*add_remark)(struct browser *b, u32 place, struct strbuf *sb);
 	u32 (*box_style)(struct browser *b, u32 place, const char *name);
 	const char *(*why_empty)(struct browser *b); /* message instead of a tree without boxes */
@@ -157,7 +157,7 @@ void browser__draw(struct browser *b); /* now, before something that takes long 
 void browser__say(struct browser *b, const char *fmt, ...) PRINTF(2, 3);
 void browser__show(struct browser *b, const struct screen *s); /* as a key of it does */
 void *browser__state(struct browser *b, const struct screen *s);
-/* Does the name match what is searched for? false: nothing is searched for. */
+/* Does the name match the text searched for? False without a search. */
 bool browser__finds(const struct browser *b, const char *name);
 /* Ask for a line of text. */
 void browser__ask(struct browser *b, const char *label, void (*typed)(struct browser *, const char *),

@@ -24,7 +24,7 @@ static inline struct compare_browser *compare_of(const struct browser *b)
 
 /* Show a finished comparison, which has kept stacks, until the user leaves: diff_args.browse. */
 int compare_browser__run(const struct comparison *c, const struct diff_args *a, struct err *err);
-/* A style for what is said of a function: blocks of colour, stronger where the change is surely larger. */
+/* Return the style for a verdict: blocks of colour, stronger for changes that are surely larger. */
 u32 style_of_change(const struct evidence_row *row, enum verdict v);
 /* The same for the largest change: for a legend. */
 u32 style_of_verdict(enum verdict v);

@@ -155,7 +155,7 @@ static const struct call_node *child_with(const struct call_node *n, u32 place)
 	return NULL;
 }
 
-/* Zoom into what was zoomed into before the view changed, as far as it is there. */
+/* Restore the zoom from before the view changed, as far as its stacks still exist. */
 static void flame__restore(struct flame *f)
 {
 	const struct call_node *n = f->tree.root;
@@ -178,7 +178,7 @@ static void flame__make(struct browser *b, void *state)
 	flame__restore(f);
 }
 
-/* ---- what is searched for ---- */
+/* ---- searching ---- */
 
 static bool node__is_found(struct browser *b, const struct call_node *n)
 {

@@ -10,7 +10,7 @@ static struct live *live_of(const struct browser *b)
 	return report_of(b)->in->live;
 }
 
-/* Let the screens note what is selected, before the view changes. */
+/* Let the screens note their selection, before the view changes. */
 static void keep_places(struct browser *b)
 {
 	const struct screen *s;
@@ -32,7 +32,7 @@ static void live__end(struct browser *b, int ret)
 bool live__wait(struct browser *b)
 {
 	struct live *live = live_of(b);
-	bool is_held = b->menu.nr || b->prompt.label; /* it shows what is there */
+	bool is_held = b->menu.nr || b->prompt.label; /* the menu or prompt shows the view as it is */
 	int ret;
 
 	if (!terminal__wait(is_held ? -1 : live->fd))

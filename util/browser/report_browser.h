@@ -81,7 +81,7 @@ void browser__recount(struct browser *b); /* something else changed in view.opts
 int browser__collect_flat(struct browser *b, unsigned split, u64 from, u64 step, struct profile *p);
 /* Do the filters keep the samples of this thread? */
 bool browser__wants_thread(struct browser *b, const struct row_key *key);
-/* Append the command that prints what is shown as text. */
+/* Append the command that prints the view as text. */
 void browser__command_line(const struct browser *b, struct strbuf *sb);
 /* Return the name of a place, as the text report has it; valid until the next call. */
 const char *browser__name(struct browser *b, u32 place);

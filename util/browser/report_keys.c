@@ -1,4 +1,4 @@
-/* The keys of all screens of a recording: filters, what is counted, taking things away. */
+/* The keys of all screens of a recording: filters, units of counting, export, opening another recording. */
 #include "base/text/number.h"
 #include "browser/report_browser.h"
 
@@ -119,7 +119,7 @@ static void unzoom(struct browser *b, void *state)
 	browser__unzoom(b);
 }
 
-/* ---- what is counted, and how it is shown ---- */
+/* ---- counting and showing ---- */
 
 static void change_event(struct browser *b, u32 event)
 {

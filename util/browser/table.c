@@ -44,7 +44,7 @@ static const struct hist_entry *line__entry(const struct browser *b, const struc
 
 /* ---- which lines ---- */
 
-/* Does what is searched for match the entry's function? Each place is looked at once. */
+/* Does the search match the entry's function? Each place is looked at once. */
 static bool table__finds(struct table *t, struct browser *b, const struct hist_entry *e)
 {
 	u8 *found;
@@ -126,7 +126,7 @@ static void table__keep(struct browser *b, void *state)
 
 static void table__open_entry(struct table *t, struct browser *b, size_t at, bool all);
 
-/* Open and select what was before the view changed. */
+/* Restore the open entries and the selection from before the view changed. */
 static void table__restore(struct table *t, struct browser *b)
 {
 	size_t rows = t->list.at - t->list.top;

@@ -201,7 +201,7 @@ struct export_format {
 	u32 parts;         /* parts that it has (enum export_part); others are reported as left out */
 	bool is_text;      /* may be written to a terminal */
 	bool is_packed;    /* always with gzip */
-	bool adds_to_file; /* writes args->output itself, not to x->out, and adds to what is there */
+	bool adds_to_file; /* writes args->output itself, not x->out, and adds to an existing file */
 	u32 labels;        /* if the user names none: bits 1 << LABEL_ */
 	/*
 	 * All but begin, sample and end may be NULL. Texts are valid during the call, but for names of

@@ -307,7 +307,7 @@ static void page__widen_cells(struct page *p, const struct export *x)
 	nr_runs = p->runs.nr;
 	p->cell_ns *= 2;
 	p->cell = 0;
-	p->runs.nr = p->entries.nr = p->weights.nr = 0; /* what is added is not after what is read */
+	p->runs.nr = p->entries.nr = p->weights.nr = 0; /* new entries overwrite only ones that were read */
 	for (size_t i = 0; i < nr_runs; i++) {
 		struct page_run run = p->runs.v[i];
 
@@ -380,7 +380,7 @@ static void page__widen_cpu_cells(struct page *p)
 
 	p->cpu_cell_ns *= 2;
 	memset(p->last_of_cpu.v, 0, p->last_of_cpu.nr * sizeof(*p->last_of_cpu.v));
-	p->cpu_entries.nr = 0; /* what is added is not after what is read */
+	p->cpu_entries.nr = 0; /* likewise */
 	for (size_t i = 0; i < nr; i++) {
 		struct page_cpu_entry e = p->cpu_entries.v[i];
 

@@ -1,4 +1,4 @@
-/* Names that are left out of what is exported, because it may leave the machine. */
+/* Names that exports leave out, because their files may leave the machine. */
 #ifndef EXPORT_REDACT_H
 #define EXPORT_REDACT_H
 

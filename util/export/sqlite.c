@@ -259,7 +259,7 @@ static void sqlite__end(struct export *x)
 
 	for (int i = 0; i < STATEMENTS; i++)
 		sqlite.sqlite3_finalize(s->add[i]);
-	sqlite.sqlite3_close(s->db); /* takes back what is not committed */
+	sqlite.sqlite3_close(s->db); /* rolls back what is not committed */
 	content_ids__exit(&s->ids);
 	array__exit(&s->threads);
 	array__exit(&s->samples);

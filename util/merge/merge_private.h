@@ -58,7 +58,7 @@ struct merge {
 	struct hash_table by_dso, by_frame, by_node, by_sample;
 	ARRAY(u32) inputs; /* ids of texts: a line for each recording */
 	u64 nr_samples, duration;
-	/* names and lines of what was sampled; its dsos are those of dsos */
+	/* names and lines of the sampled functions; its dsos are those of dsos */
 	struct names_store names;
 	struct {
 		struct strbuf data;

@@ -1,4 +1,4 @@
-/* A mapping: what is in a range of an address space. There may be millions of them. */
+/* A mapping: a range of an address space and its file. There may be millions of them. */
 #ifndef MODEL_MAP_H
 #define MODEL_MAP_H
 

@@ -25,7 +25,7 @@ struct symbolize_opts {
 	const struct reader *stored;
 	struct kept_files *kept;       /* binaries that were kept while they were recorded; NULL: none */
 	struct debuginfod *debuginfod; /* servers for debug files; NULL: none */
-	struct progress *progress;     /* shows what is being loaded; NULL: do not */
+	struct progress *progress;     /* shows the binary that is being loaded; NULL: do not */
 	/*
 	 * Give back symbol tables and what libdw has read, binary by binary, after the names that
 	 * symbolizer__load_all is asked for. Then only one thread at a time may look up names.

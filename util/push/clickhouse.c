@@ -103,7 +103,7 @@ static struct strbuf *clickhouse__row(struct clickhouse *c, enum table table, co
 	return sb;
 }
 
-/* Return what is given for all samples, or else what is known of one, or else the last resort. */
+/* Return the value given for all samples, or else that of the sample, or else the last resort. */
 static const char *clickhouse__label(const struct clickhouse *c, const char *key, const char *known,
 				     const char *otherwise)
 {

@@ -22,7 +22,7 @@ struct facts_of_file {   /* facts that the server gets besides the profile */
 	char *host;      /* NULL: unknown */
 };
 
-/* ---- what is sent ---- */
+/* ---- content ---- */
 
 bool push__is_unreadable(int ret)
 {

@@ -24,7 +24,7 @@ struct recorder_opts {
 	struct host_features_opts host;
 	const char *output;    /* path or "-" */
 	bool output_is_chance; /* "-" because standard output is a pipe, not because of -o */
-	bool is_told;          /* an equal run before this one said what is reduced */
+	bool is_told;          /* an equal run before this one printed the notes */
 	u32 pages;             /* pages of each ring */
 	u64 max_size;          /* bytes of the file; 0: no limit */
 	/* drain when a ring holds this many bytes, and at least every half second */

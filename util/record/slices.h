@@ -1,13 +1,13 @@
 /*
- * A recording in another process, which comes as slices: complete perf.data files in memory, each of what
- * was sampled since the one before. Who asks decides how long a slice is; while nobody asks, the recorder
- * goes on collecting.
+ * A recording in another process, delivered as slices: complete perf.data files in memory, each with the
+ * samples since the slice before. The caller asks for slices, and so decides how long they are; between two
+ * requests the recorder collects.
  *
- *	slices__start(&s, &events, argv, &opts, &err);
- *	slices__ask(s);
- *	... slices__fd(s) becomes readable ...
- *	while (slices__receive(s, &fd, &slice, &err) > 0)
- *		... session__open(..., "/proc/self/fd/N", ...) ... close(fd) ...
+ * 	slices__start(&s, &events, argv, &opts, &err);
+ * 	slices__ask(s);
+ * 	... slices__fd(s) becomes readable ...
+ * 	while (slices__receive(s, &fd, &slice, &err) > 0)
+ * 		... session__open(..., "/proc/self/fd/N", ...) ... close(fd) ...
  *
  * The recorder is a process, not a thread, since it needs a high priority, ends with its signals, and may
  * start a command.

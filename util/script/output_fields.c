@@ -150,7 +150,7 @@ static int apply_word(struct output_fields *f, const struct field_word *w, int o
 	return 0;
 }
 
-/* A list without signs replaces what was there. */
+/* A list without signs replaces the fields chosen before. */
 static void output_fields__clear(struct output_fields *f, int only)
 {
 	for (int k = 0; k < OUTPUT_KINDS; k++)

@@ -94,7 +94,7 @@ static void script__add_item(struct script *s, struct dump_item *item, dump_item
 	struct script_sample x;
 	u64 time = item->r->time == UINT64_MAX ? 0 : item->r->time;
 
-	if (s->look) { /* only what is printed counts */
+	if (s->look) { /* only printed samples count */
 		if (item->r->record.header->type == PERF_RECORD_SAMPLE &&
 		    !script_sample__begin(&x, s->look, item))
 			return;

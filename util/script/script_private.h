@@ -82,7 +82,7 @@ struct script_worker {
 /* script.c */
 /* Choose fields and filters by the events of the session. Return 0, or a negative errno with s->err. */
 int script__prepare(struct script *s);
-/* Begin and end to name what is in s->session. */
+/* Begin and end to name the addresses of s->session. */
 void script__begin_names(struct script *s);
 void script__end_names(struct script *s);
 /* Functions for struct dump_pipeline_opts; ctx: a struct script, worker: a struct script_worker. */

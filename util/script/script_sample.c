@@ -88,7 +88,7 @@ static void script_sample__take_calls(struct script_sample *x)
 	x->s.nr_callchain = s.nr_callchain;
 }
 
-/* Replace the chain of the sample by a better one, if it has what is needed. */
+/* Replace the chain of the sample by a better one, if it has the data for it. */
 static void script_sample__unwind(struct script_sample *x)
 {
 	struct script_worker *w = x->worker;

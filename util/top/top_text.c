@@ -14,7 +14,7 @@
 
 enum { ENTRIES = 20, HEAD_LINES = 4 }; /* rows without -E; lines above them */
 
-/* The share of the kernel in what is shown, in per cent. */
+/* Return the kernel's share of the shown samples, in per cent. */
 static double kernel_share(const struct view *v)
 {
 	u64 all = 0, kernel = 0;

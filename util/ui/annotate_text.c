@@ -221,7 +221,7 @@ static bool text__is_precise(const struct text *t)
 	return true;
 }
 
-/* Say how far the numbers can be trusted, and what is missing. */
+/* Print how far the numbers can be trusted, and which data is missing. */
 static void text__add_notes(struct text *t)
 {
 	const struct annotated *a = t->a;

@@ -1,4 +1,4 @@
-/* perf diff: options to what is shown. */
+/* perf diff: check the options, compare, and print or browse. */
 #include "ui/diff_private.h"
 
 #include "base/command/pager.h"
@@ -17,7 +17,7 @@
 
 enum { EXIT_INTERRUPTED = 128 + SIGINT }; /* as shells report it */
 
-/* ---- what is asked for ---- */
+/* ---- requests ---- */
 
 /* -D: print the records of each file. */
 static int diff__dump(const struct diff_args *a)

@@ -1,4 +1,4 @@
-/* perf diff: recordings to what is compared of them. */
+/* perf diff: read recordings into the data that is compared. */
 #include "ui/diff_private.h"
 
 #include "base/message/msg.h"
@@ -300,8 +300,8 @@ static int diff__finish_job(struct diff *d, struct reader_job *j, u32 file, int 
 }
 
 /*
- * Read some recordings at a time, each by a thread of its own beside those that all reading has: half of
- * the time goes to naming what was sampled, by one thread.
+ * Read some recordings at a time, each by a thread of its own beside those that all reading has: half of the
+ * time goes to naming the samples, by one thread.
  */
 static int diff__read_recordings(struct diff *d)
 {

@@ -15,9 +15,9 @@ struct live {
 	 * 1 if the view has changed, else 0, or a negative errno with err.
 	 */
 	int (*take)(struct live *l, const struct sample_filter *zoom, struct err *err);
-	/* Do it, and append to sb what was done. */
+	/* Run the command, and append to sb what it did. */
 	void (*command)(struct live *l, enum live_command c, struct strbuf *sb);
-	/* Write what is there as a recording. Return 0 or a negative errno with err. */
+	/* Write the kept slices as a recording. Return 0 or a negative errno with err. */
 	int (*write)(struct live *l, const char *path, struct err *err);
 	/* Append how the recording goes, in a few words. */
 	void (*describe)(const struct live *l, struct strbuf *sb);

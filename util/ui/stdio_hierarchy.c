@@ -134,7 +134,7 @@ static void add_values(struct stdio_ui *s, struct view *v, const struct hists *h
 	}
 }
 
-/* Append the keys of the entry's level; on a terminal, in what is left of the line. */
+/* Append the keys of the entry's level; on a terminal, in the rest of the line. */
 static void add_key_cells(struct stdio_ui *s, struct view *v, const struct hists *h,
 			  const struct hist_entry *e, size_t line)
 {

@@ -1,4 +1,4 @@
-/* The report on a terminal: rows keep to its width, and what is too small to be shown is counted. */
+/* The report on a terminal: rows keep to its width, and rows that are too small to show are counted. */
 #include "base/message/called_name.h"
 #include "base/text/fit.h"
 #include "ui/stdio_private.h"

@@ -1,4 +1,4 @@
-/* Code before return addresses: what is called there. */
+/* The calls before return addresses, and the functions that they lead to. */
 #include "unwind/unwind_private.h"
 
 #include "base/memory/hash.h"

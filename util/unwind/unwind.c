@@ -653,7 +653,7 @@ static bool unwinder__choose_arch(struct unwinder *u, bool is_32bit)
 	return u->arch && is_32bit == (u->arch->word == 4);
 }
 
-/* A process may have code of both widths, as Wine's have: what is known of an address is of one width. */
+/* A process may have code of both widths, as Wine's have; the cached facts of an address are of one width. */
 static u64 unwinder__space(const struct unwinder *u, u64 space)
 {
 	return u->arch == u->own ? space : space ^ 1ull << 63;

@@ -49,7 +49,10 @@ void unwind_stats__add_culprit(struct unwind_stats *s, enum unwind_end end, cons
 /* Adds what another one counted. */
 void unwind_stats__merge(struct unwind_stats *s, const struct unwind_stats *other);
 
-/* As lines "word number [binary]", for the file; and back: 0, or -EBADMSG for what is no such text. */
+/*
+ * Append the counts as lines "word number [binary]", for the file, or parse them. Parsing returns 0, or
+ * -EBADMSG if the text is malformed.
+ */
 void unwind_stats__write(const struct unwind_stats *s, struct strbuf *out);
 int unwind_stats__read(struct unwind_stats *s, const char *text, size_t size);
 

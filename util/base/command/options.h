@@ -52,9 +52,9 @@ enum option_flags {
 
 struct option;
 /*
- * arg: the value; NULL when unset (--no-X), for OPTION_NOARG, and for a missing one without
- * defval. Returns 0 or a negative errno. On failure err should say what was expected, e.g.
- * err__set(err, -EINVAL, "'%s' is not a size", arg); the option's name is put in front.
+ * arg: the value; NULL when unset (--no-X), for OPTION_NOARG, and for a missing one without defval. Returns 0
+ * or a negative errno. On failure err should name the expected form, e.g. err__set(err, -EINVAL, "'%s' is not
+ * a size", arg); the option's name is put in front.
  */
 typedef int option_callback(const struct option *opt, const char *arg, bool unset, struct err *err);
 

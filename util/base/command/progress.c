@@ -50,7 +50,7 @@ static void progress__add_numbers(struct progress *p)
 		strbuf__addf(&p->line, ", %.0f records/s", 1000.0 * (double)nr / (double)ms);
 }
 
-/* Writes line over what is there. */
+/* Overwrite the line that is shown. */
 static void progress__rewrite(struct progress *p)
 {
 	size_t len = p->line.len, columns = (size_t)term__columns_of(p->fd);
@@ -175,7 +175,7 @@ void progress__delete(struct progress *p)
 	free(p);
 }
 
-/* ---- what is shown ---- */
+/* ---- showing ---- */
 
 static void set_masked(struct strbuf *to, const char *fmt, va_list ap)
 {

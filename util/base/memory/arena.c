@@ -39,7 +39,7 @@ void arena__trim(struct arena *a)
 
 	if (!a->p || from >= a->end)
 		return;
-	/* the kernel rounds up the size, and would clear what is after the chunk */
+	/* the kernel rounds up the size, and would clear memory after the chunk */
 	madvise(from, (size_t)(a->end - from) / page * page, MADV_DONTNEED);
 }
 

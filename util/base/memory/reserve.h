@@ -1,7 +1,8 @@
 /*
- * Memory that input wants beyond what true input of its size needs: one reserve for all of a process. Who
- * reads input counts its needs against its size, and takes the rest from here; what does not get any is left
- * out, and a message says so. So no set of files makes perf take much more than files of their size take.
+ * Memory that input wants beyond what true input of its size needs: one reserve for all of a process. A
+ * reader of input counts its needs against its size, and takes the rest from here. If the reserve is empty,
+ * it leaves out the data, and a message says so. So no set of files makes perf take much more than files of
+ * their size take.
  */
 #ifndef BASE_RESERVE_H
 #define BASE_RESERVE_H

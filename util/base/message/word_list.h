@@ -1,10 +1,10 @@
 /*
- * Words out of a list, such as the modes of --affinity: one function finds them, and one says what is wrong
- * with a word that is not in the list:
+ * Words out of a list, such as the modes of --affinity: one function finds them, and one writes the message
+ * for a word that is not in the list:
  *
- *	unknown affinity mode 'nod'
- *	did you mean 'node'?
- *	affinity modes: sys, node, cpu
+ * 	unknown affinity mode 'nod'
+ * 	did you mean 'node'?
+ * 	affinity modes: sys, node, cpu
  */
 #ifndef BASE_WORD_LIST_H
 #define BASE_WORD_LIST_H

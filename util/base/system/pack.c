@@ -11,7 +11,7 @@ enum { PIECE = 256 << 10, WINDOW_BITS = 15, MEMORY_LEVEL = 8 };
 struct packed_piece {
 	u8 *bytes;
 	size_t size;
-	u32 sum; /* adler32 of what was packed */
+	u32 sum; /* adler32 of the packed data */
 };
 
 struct packing {

@@ -131,7 +131,7 @@ static bool is_lambda(const struct folding *f, const char *p)
 	       f->partner[p + strlen("{lambda") - f->name];
 }
 
-/* Skip what is left out without a trace. Return the position after it, or p. */
+/* Skip text that is left out without a mark. Return the position after it, or p. */
 static const char *folding__skip(const struct folding *f, const char *p)
 {
 	static const char *const dropped[] = { "(anonymous namespace)::", "__cxx11::", "__1::" };

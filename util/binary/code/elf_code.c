@@ -10,7 +10,7 @@
 #include <string.h>
 
 enum {
-	STRING_MIN = 2, /* characters of what is taken for a string */
+	STRING_MIN = 2, /* shortest string, in characters */
 	NAMES_MAX = 1 << 22,
 };
 

@@ -49,8 +49,7 @@ struct dwarf_image {
 int dwarf_image__open(struct dwarf_image *im, const struct elf_file *elf);
 void dwarf_image__close(struct dwarf_image *im); /* accepts an all-zero im */
 /*
- * Give back the memory of what was read of a file that is mapped as it is. It is read again when it is used
- * again. Thread-safe.
+ * Give back the memory of a file's mapped pages. They are read again when they are used again. Thread-safe.
  */
 void dwarf_image__rest(const struct dwarf_image *im);
 /* As dwarf_image__rest, and forget what was unpacked. Not thread-safe: no thread may use the image. */

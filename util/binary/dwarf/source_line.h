@@ -4,7 +4,7 @@
 
 #include "base/memory/types.h"
 
-enum dwarf_wants {                            /* only what is wanted is parsed */
+enum dwarf_wants {                            /* only wanted data is parsed */
 		   DWARF_WANTS_LINE = 1 << 0, /* file and line, also those of calls */
 		   DWARF_WANTS_INLINED = 1 << 1,
 };

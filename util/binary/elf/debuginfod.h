@@ -13,7 +13,7 @@
 struct debuginfod_opts {
 	u32 seconds;               /* for all fetches together */
 	const int *stop;           /* stop fetching when it is not 0; read with __atomic. NULL: never stop */
-	struct progress *progress; /* shows what is being fetched; NULL: do not */
+	struct progress *progress; /* shows the file that is being fetched; NULL: do not */
 };
 
 struct debuginfod;

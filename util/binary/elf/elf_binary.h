@@ -27,7 +27,7 @@ void elf_binary__open(struct elf_binary *b, const char *path, const struct build
 		      const struct debug_places *places);
 void elf_binary__close(struct elf_binary *b);
 /*
- * Return the file that has what is wanted, or NULL: b->file, or else b->debug, which is searched for in the
+ * Return the file for which `has` is true, or NULL: b->file, or else b->debug, which is searched for in the
  * places of debug files (file_search.h). Call it once.
  */
 const struct elf_file *elf_binary__find(struct elf_binary *b, elf_file_has_fn has);

@@ -1,6 +1,6 @@
 /*
- * Call frame information that JIT compilers give for their code, by address. Pieces of code do not overlap:
- * what is added replaces what was at its addresses.
+ * Call frame information that JIT compilers give for their code, by address. Pieces of code do not overlap: a
+ * new one replaces those at its addresses.
  */
 #ifndef BINARY_JIT_FRAMES_H
 #define BINARY_JIT_FRAMES_H
@@ -30,7 +30,7 @@ struct jit_frames {
 enum { JIT_FRAMES_MAX = 1 << 20 }; /* bytes of one piece's .eh_frame; larger ones are ignored */
 
 void jit_frames__exit(struct jit_frames *f);
-/* Add a piece; jit_frames__update makes it visible. One without frames replaces what was there, too. */
+/* Add a piece; jit_frames__update makes it visible. One without frames replaces older ones, too. */
 void jit_frames__add(struct jit_frames *f, const struct jit_piece *p);
 /* As jit_frames__add, for code at an address: that of c, or another one that stands for it. */
 void jit_frames__add_code(struct jit_frames *f, const struct jitdump_code *c, u64 addr);

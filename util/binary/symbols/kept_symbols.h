@@ -1,6 +1,6 @@
 /*
- * The symbols at the addresses of one binary that were looked up: what is kept of a symbol table when its
- * memory is given back. Not thread-safe.
+ * The symbols of one binary at the addresses that were looked up. They stay when the memory of the symbol
+ * table is given back. Not thread-safe.
  */
 #ifndef BINARY_KEPT_SYMBOLS_H
 #define BINARY_KEPT_SYMBOLS_H

@@ -11,7 +11,7 @@
 #include <string.h>
 
 enum {
-	ENTRY_BYTES = 96, /* of a CIE or FDE: what is read here is in these */
+	ENTRY_BYTES = 96, /* bytes of a CIE or FDE that are read */
 	/* bytes of .eh_frame that are worth reading at once; single FDEs are read from larger ones */
 	EH_FRAME_MANY = 1 << 20,
 };

@@ -20,7 +20,7 @@ void eh_image__delete(struct eh_image *im); /* accepts NULL */
 Elf *eh_image__elf(struct eh_image *im);    /* ends with the image */
 /* Read the entry for a virtual address, and the one that it refers to. Call it before libdw looks for it. */
 void eh_image__need(struct eh_image *im, u64 vaddr);
-/* Return the size of what is in memory, in bytes. */
+/* Return the bytes that are in memory. */
 u64 eh_image__bytes(const struct eh_image *im);
 
 #endif

@@ -1,8 +1,8 @@
 /*
- * The selected events of a recording. An evsel is one event: what was asked of the kernel (attr), its name
- * and the ids that its records carry. An evlist is the ordered list of evsels, which it owns, and finds the
- * evsel of an id. It is built by the reader (from a file) or by the parser of -e (for a recording) and is
- * immutable afterwards, so lookups are thread-safe.
+ * The selected events of a recording. An evsel is one event: the request to the kernel (attr), its name and
+ * the ids that its records carry. An evlist is the ordered list of evsels, which it owns, and finds the evsel
+ * of an id. It is built by the reader (from a file) or by the parser of -e (for a recording) and is immutable
+ * afterwards, so lookups are thread-safe.
  */
 #ifndef EVENT_EVSEL_H
 #define EVENT_EVSEL_H

@@ -33,7 +33,7 @@ static void trace_header__parse_magic(struct trace_header *h, struct cursor *c)
 		c->bad = true;
 		return;
 	}
-	(void)cursor__next_str(c); /* version: what is there tells enough */
+	(void)cursor__next_str(c); /* the version is not needed */
 	h->big_endian = cursor__u8(c);
 	c->swap = h->big_endian != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
 	h->long_size = cursor__u8(c);

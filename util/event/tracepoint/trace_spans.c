@@ -10,7 +10,7 @@ void trace_spans__add(trace_spans *spans, const struct trace_span *span)
 	array__add(spans, *span);
 }
 
-/* Returns the end of what was copied. */
+/* Return the end of the copied bytes. */
 static size_t copy(const u8 *payload, size_t total, u64 offset, u64 size, u8 *out)
 {
 	u64 end = MIN(offset + size, total);

@@ -195,7 +195,7 @@ static int order__spill(struct order *o, struct kept *k, struct err *err)
 	return 0;
 }
 
-/* The newest block is done: keep what is needed of it. */
+/* The newest block is done: keep the part that is still needed. */
 static int order__finish_block(struct order *o, struct err *err)
 {
 	struct kept *k = order__newest(o);

@@ -79,7 +79,7 @@ static const struct perf_event_header *piece__at(const struct piece *p, size_t p
 	return (const struct perf_event_header *)(const void *)(p->data + pos);
 }
 
-/* ---- what is counted ---- */
+/* ---- counting ---- */
 
 static inline bool header__is_plain(const struct perf_event_header *h)
 {

@@ -13,7 +13,7 @@ static void task_times__add_gap(struct task_times *t, const struct sample_decode
 	if (r->header->type == PERF_RECORD_LOST)
 		cursor__u64(&c); /* id */
 	gap.nr = cursor__u64(&c);
-	/* One that the recorder writes at the end has no time, and includes what is in other gaps. */
+	/* A gap that the recorder writes at the end has no time, and includes the losses of other gaps. */
 	if (c.bad || !sample_id__decode(d->evlist, r, &id) || !id.time_known || !id.time ||
 	    id.time == UINT64_MAX)
 		return;

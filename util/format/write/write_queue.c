@@ -12,7 +12,7 @@ enum {
 
 /* Flags of a chunk. */
 enum chunk_kind {
-	CHUNK_RECORDS = 1 << 0, /* else what is around them */
+	CHUNK_RECORDS = 1 << 0, /* else headers and features */
 	CHUNK_SYNC = 1 << 1,    /* after it the file is to be complete */
 };
 

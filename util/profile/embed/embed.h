@@ -40,7 +40,7 @@ struct embed_result {
 int embed__store(const char *path, const struct embed_opts *opts, struct embed_result *stored,
 		 struct err *err);
 
-/* Say what was stored (-v). */
+/* Print counts of what was stored (-v). */
 void embed_result__tell(const struct embed_result *r);
 
 /* The files of one recording. */

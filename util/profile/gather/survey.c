@@ -91,7 +91,7 @@ static void survey__add_place_once(struct survey *s, struct dso *dso, u64 addr)
 	survey__add_place(s, dso, addr);
 }
 
-/* Add what was hit to what is wanted. */
+/* Add the addresses that were hit to the wanted ones. */
 static void survey__take_hits(struct survey *s)
 {
 	const struct dsos *dsos = &s->session->machine.dsos;

@@ -33,7 +33,7 @@ int time_spans__parse(struct time_spans *t, const char *text, u64 first, u64 las
 void time_spans__add(struct time_spans *t, u64 start, u64 end);
 /* Put the spans in order, and join those that overlap. */
 void time_spans__arrange(struct time_spans *t);
-/* Keep only what is in both. */
+/* Keep only times that are in both. */
 void time_spans__intersect(struct time_spans *t, const struct time_spans *other);
 
 static inline bool time_spans__has(const struct time_spans *t, u64 time)

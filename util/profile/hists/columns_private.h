@@ -70,7 +70,7 @@ column_room data_dso_room, address_symbol_room, transaction_room, time_room;
 column_print print_field, print_number_sum, print_parallelism, print_address, print_address_symbol,
 	print_cacheline, print_phys_addr, print_time;
 
-/* ---- column_values.c: what is summed up ---- */
+/* ---- column_values.c: sums ---- */
 
 column_value time_on_cpu, time_waiting, time_self;
 column_sum sum_latency, sum_words;

@@ -1,4 +1,4 @@
-/* A live view forgets: what was counted long ago weighs less, and then goes. */
+/* Decay of a live view: old counts weigh less, and are then removed. */
 #include "profile/hists/hists.h"
 
 enum { /* fewer are not worth looking for those that are not used any more */

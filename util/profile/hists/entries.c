@@ -300,7 +300,7 @@ static void hist_stat__count_level(struct hist_stat *s, char level, u64 period)
 	}
 }
 
-/* Add what is summed up only for the columns of this layout. */
+/* Add the sums that only the columns of this layout need. */
 static void stat__add_sums(struct hist_stat *s, const struct view *v, const struct fold *f, bool is_self)
 {
 	const struct layout *l = v->opts.layout;

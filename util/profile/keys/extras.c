@@ -99,7 +99,7 @@ static void extras__set_scratch(struct extras *x, u32 event, const struct row_ex
 	x->scratch.nr = x->nr_values + nr_left;
 }
 
-/* Return the id of what is in scratch. */
+/* Return the id of the extra in scratch. */
 static u32 extras__intern(struct extras *x, u32 event)
 {
 	struct extra extra = { .event = event,

@@ -28,7 +28,7 @@ struct inventory {
 	const struct counters *counters;
 	const struct target *target;
 	const struct side_band_opts *side_band;
-	unsigned left_out;              /* SYNTH_*: what is not described */
+	unsigned left_out;              /* SYNTH_*: kinds that are not described */
 	struct module_records *modules; /* modules that the file describes */
 	struct tasks *tasks;            /* tasks forked since the recording began; NULL: not tracked */
 };

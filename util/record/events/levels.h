@@ -23,7 +23,7 @@ struct levels_used {
 	u64 slow_rate;         /* Hz; used for slow_ms of ms, because of load */
 	u64 slow_ms, ms;
 };
-/* Return what was used; zeroes if there was no choice. */
+/* Return the levels that were used; zeroes if there was no choice. */
 struct levels_used levels__used(const struct counters *c);
 /* Append what is worth telling, a line each: "copied ...", what prevented more, and what to type. */
 void levels_used__tell(const struct levels_used *u, struct strbuf *out);

@@ -1,6 +1,6 @@
 /*
- * Counts what is missing in a file: from the counters, for which the kernel counts lost records (Linux 6.0),
- * and from the records that passed.
+ * Count the losses of a file: from the counters, for which the kernel counts lost records (Linux 6.0), and
+ * from the records that passed.
  */
 #ifndef RECORD_LOSS_COUNT_H
 #define RECORD_LOSS_COUNT_H

@@ -247,7 +247,7 @@ static int lanes__start(struct drain *d, struct err *err)
 {
 	struct lanes *l = lanes__of(d);
 	size_t nr = d->counters->rings.nr;
-	/* Write now what is queued: no rounds follow in this file, and little or no data. */
+	/* Write queued data now: no rounds follow in this file, and little or no data. */
 	int ret = writer__sync(d->intake->writer);
 
 	if (ret)

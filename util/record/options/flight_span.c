@@ -107,7 +107,7 @@ static bool halve_copies(const struct evlist *l)
 	return any;
 }
 
-/* Let halved stack copies use what is left of a ring, whose size is a power of two. */
+/* Let halved stack copies use the rest of a ring, whose size is a power of two. */
 static void grow_copies(const struct evlist *l, u64 ring_bytes, u64 span_ms)
 {
 	struct flow f = flow__of(l);

@@ -48,8 +48,8 @@ static inline const char *live_binaries__name(const struct live_binaries *l, u32
  */
 struct cfi *live_binaries__cfi(struct live_binaries *l, u32 binary, u32 pid, u64 start, u64 end);
 /*
- * If the call frame information takes more than cfi_max, close what was not asked for since the last call
- * that found so. Return whether it does: then the caller has to ask again before it uses any.
+ * If the call frame information takes more than cfi_max, close tables that were not used since the last call
+ * that closed some. Return whether it does: then the caller has to ask again before it uses any.
  */
 bool live_binaries__close_unused(struct live_binaries *l);
 /* Drop the binaries whose numbers[] are 0, and set those of the others to their new numbers. */

@@ -175,7 +175,7 @@ static void see_code(const struct jitdump_code *c, void *ctx)
 	jit_frames__add_code(&d->frames, &moved, c->addr);
 }
 
-/* Read what was written since. Return whether what is known of code may have changed. */
+/* Read the data written since the last call. Return whether known code may have changed. */
 static bool live_dump__read(struct live_dump *d, struct live_jit *l)
 {
 	u64 before = d->place.offset;

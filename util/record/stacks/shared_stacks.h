@@ -43,7 +43,7 @@ struct stack_owner { /* whose stack it is, and when */
  * if no mapping of the process is known.
  */
 bool shared_stacks__find(struct shared_stacks *s, struct stack_owner *o, u64 *key);
-/* Fill *code with what is mapped at ip, except how to read it; leave it unchanged if nothing is. */
+/* Fill *code with the mapping at ip, except how to read it; leave it unchanged if there is no mapping. */
 void shared_stacks__look_up(struct shared_stacks *s, const struct stack_owner *o, u64 ip,
 			    struct unwind_code *code);
 /* Return a number that changes when code is read again from processes. */

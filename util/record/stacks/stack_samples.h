@@ -30,7 +30,7 @@ void stack_samples__delete(struct stack_samples *s);
  */
 void stack_samples__split_events(struct evlist *l, struct evlist *kernel);
 
-/* Process records made by the recorder itself, which describe what was mapped before. */
+/* Process records made by the recorder itself, which describe mappings from before the recording. */
 void stack_samples__see(struct stack_samples *s, const void *data, size_t size);
 /*
  * In each round over the rings, call __begin_round with the side-band of all rings, in any order, then __take

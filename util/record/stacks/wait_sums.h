@@ -37,9 +37,7 @@ void wait_sums__delete(struct wait_sums *s);
 
 /* Return whether a wait at the place had a call chain. */
 bool wait_sums__knows(const struct wait_sums *s, const struct wait_place *place);
-/*
- * Add a wait, and take its sample. Append to out what is complete. Waits come in the order of their ends.
- */
+/* Add a wait, and take its sample. Append complete samples to out. Waits come in the order of their ends. */
 void wait_sums__add(struct wait_sums *s, const struct wait *w, struct strbuf *out);
 /*
  * Append the sums to out, in the order of their last waits. Places without any call chain may keep theirs

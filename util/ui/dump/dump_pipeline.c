@@ -48,7 +48,7 @@ struct pipeline {
 
 	/* of the thread that writes, without the lock */
 	struct strbuf rest; /* formatted and not yet written: less than WRITE_ALIGN */
-	u64 offset;         /* in the output file, of what is written next */
+	u64 offset;         /* offset in the output file of the next write */
 	u64 align;          /* writes end at multiples of it; 1: anywhere */
 };
 
@@ -96,7 +96,7 @@ static void pipeline__format(struct pipeline *p, void *worker)
 	part->is_formatted = true;
 }
 
-/* Write the rest and the text, up to a multiple of p->align; what is left becomes the rest. */
+/* Write the rest and the text, up to a multiple of p->align; the remaining bytes become the rest. */
 static int pipeline__write_text(struct pipeline *p, const struct strbuf *text)
 {
 	u64 end = p->offset + p->rest.len + text->len;

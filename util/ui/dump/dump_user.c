@@ -161,7 +161,7 @@ static bool print_auxtrace_info(const struct dump_line *l)
 	return true;
 }
 
-/* ---- what was recorded ---- */
+/* ---- the recording ---- */
 
 enum { THREAD_MAP_NAME = 16 };
 
