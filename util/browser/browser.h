@@ -94,10 +94,10 @@ struct browser_kind { /* a kind of data to browse */
 	void (*take_function)(struct browser *b, u32 place);
 	const struct tree_kind *trees;
 
-	/* of what goes on while it is shown; NULL: it does not */
+	/* for data that changes while it is shown; NULL: it does not */
 	const struct key_row *live_keys; /* before all others */
 	bool (*wait)(struct browser *b); /* wait for a key, or do something else: may there be a key? */
-	void (*draw_bottom)(struct browser *b); /* how it goes on */
+	void (*draw_bottom)(struct browser *b); /* draw the state of the recording */
 };
 
 struct choice { /* a line of a menu */
@@ -126,7 +126,7 @@ struct browser {
 	void *states[SCREENS_MAX];
 	u32 made[SCREENS_MAX]; /* the generation that the state was made for; 0: never */
 	u32 generation;
-	char *function;          /* which screens about one function show; NULL: none yet */
+	char *function;          /* the function that screens about one function show; NULL: none yet */
 	u32 function_generation; /* changes with it */
 	struct pattern find;
 	u32 find_generation;
@@ -142,12 +142,12 @@ struct browser {
 
 /*
  * Can a browser be shown? takes_input: standard input is a recording, so that keys come from the terminal
- * itself. If there is none, and the user asked for a browser, or if the terminal cannot be used, say why, and
- * what follows instead.
+ * itself. Say why not, and what happens instead, if the terminal cannot be used, or if the user asked for a
+ * browser and there is no terminal.
  */
 bool browser__has_terminal(bool takes_input, bool asked, const char *instead);
 /*
- * Show what b->kind is of until the user leaves. b: only its kind is set; to be exited by browser__exit().
+ * Show the data of b->kind until the user leaves. b has only its kind set; exit it with browser__exit().
  * Return 0 or a negative errno with err.
  */
 int browser__run(struct browser *b, const struct browser_args *a, struct err *err);
@@ -189,7 +189,10 @@ extern const struct screen callers_screen, flame_screen, help_screen;
 
 /* Select the widest box of a function, when the flame graph is drawn next. */
 void flame__reveal(struct browser *b, u32 place);
-/* Return the character that boxes of a style begin with: it is their colour where there are none. */
+/*
+ * Return the character that boxes of a style begin with, which stands for their colour on terminals without
+ * colours.
+ */
 char flame__sign(u32 style);
 
 /* A part of the text of a screen: lines with styles (text.c). */
@@ -201,7 +204,7 @@ struct text_lines {
 	struct strbuf text;
 	ARRAY(struct text_line) v;
 	struct list list;
-	unsigned shift; /* columns that are scrolled away to the left */
+	unsigned shift; /* columns scrolled off to the left */
 };
 void text_lines__exit(struct text_lines *t);
 void text_lines__reset(struct text_lines *t);
@@ -209,7 +212,7 @@ void text_lines__add(struct text_lines *t, u32 style, const char *fmt, ...) PRIN
 /* Add all lines of a text. style_of: chooses the style of a line; NULL: plain. */
 void text_lines__add_all(struct text_lines *t, const char *text,
 			 u32 (*style_of)(const char *line, size_t size));
-/* Draw them; what is searched for is marked. select: the line at list.at is drawn as selected. */
+/* Draw the lines, with matches of the search marked. select: draw the line at list.at as selected. */
 void text_lines__draw(struct text_lines *t, struct browser *b, const struct area *a, bool select);
 bool text_lines__press(struct text_lines *t, struct browser *b, u32 key);
 /* The same for a text without a selected line: keys move the page. */

@@ -21,7 +21,7 @@ struct callers {
 	bool is_centered;
 };
 
-/* Add what follows the first place of a node. */
+/* Add the places after the first one of a node. */
 static void callers__add_next(struct callers *c, const struct call_node *n, bool is_caller)
 {
 	if (n->nr_places > 1) {
@@ -38,7 +38,7 @@ static void callers__add_next(struct callers *c, const struct call_node *n, bool
 							   .is_caller = is_caller }));
 }
 
-/* Add what is next to the function in the tree: its first places are the function itself. */
+/* Add the neighbours of the function in the tree, whose first places are the function itself. */
 static void callers__add_tree(struct callers *c, struct browser *b, bool is_caller)
 {
 	struct stack_tree tree;
@@ -49,7 +49,7 @@ static void callers__add_tree(struct callers *c, struct browser *b, bool is_call
 	stack_tree__exit(&tree);
 }
 
-/* Neighbours that are equal by name are one line. */
+/* Compare by name, so that neighbours of one name become one line. */
 static int by_place(const void *a, const void *b)
 {
 	const struct neighbour *x = a, *y = b;

@@ -28,7 +28,7 @@ static void code__make(struct browser *b, void *state)
 	code__forget(state);
 }
 
-/* Lines begin with the share of the function, in per cent. */
+/* Return the style of a line, which begins with its share of the function, in per cent. */
 static u32 style_of_line(const char *line, size_t size)
 {
 	char number[16] = "";
@@ -42,7 +42,7 @@ static u32 style_of_line(const char *line, size_t size)
 	return percent >= 5 ? STYLE_HOT : percent >= 0.5 ? STYLE_WARM : STYLE_TEXT;
 }
 
-/* Another pass: the addresses of samples without their callers. */
+/* Pass over the samples again, and count their addresses without callers. */
 static int code__collect(struct code_view *c, struct browser *b)
 {
 	int ret = c->has_profile ? 0 : browser__collect_flat(b, 0, 0, 0, &c->profile);
@@ -81,7 +81,7 @@ static void code__annotate(struct code_view *c, struct browser *b, struct hot_co
 	array__exit(&events);
 }
 
-/* Select the line that took most, in the middle of the screen. */
+/* Select the line with the highest cost, in the middle of the screen. */
 static void code__find_hottest(struct code_view *c)
 {
 	double best = -1;
@@ -181,7 +181,7 @@ static void code__draw(struct browser *b, void *state, const struct area *area)
 	text_lines__draw(&c->lines, b, &a, true);
 }
 
-/* Go to the next line that took a share worth a colour. */
+/* Go to the next line whose share is large enough for a colour. */
 static void code__next(struct browser *b, void *state)
 {
 	struct code_view *c = state;

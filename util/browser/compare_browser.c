@@ -43,7 +43,7 @@ u32 style_of_verdict(enum verdict v)
 	return styles[v];
 }
 
-/* The strength is that of colours on the page (colorOfVerdict() in web/compare.js). */
+/* Return a style as strong as the colours on the page (colorOfVerdict() in web/compare.js). */
 u32 style_of_change(const struct evidence_row *row, enum verdict v)
 {
 	double near = row->low > 1 ? 1 - 1 / row->low : row->high < 1 ? 1 - row->high : 0;
@@ -77,7 +77,7 @@ static bool find_function(struct browser *b, struct shown_function *f)
 	return true;
 }
 
-/* The change is, as that of rows, without what all functions have in common. */
+/* Append the costs. The change excludes the change that all functions share, as in rows. */
 static u32 add_costs(struct browser *b, struct strbuf *sb, u64 both, u64 new)
 {
 	const struct comparison *c = compare_of(b)->c;

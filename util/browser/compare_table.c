@@ -1,6 +1,6 @@
 /*
  * The table of functions of a comparison: the rows and lines of perf diff's text. Rows that the text only
- * counts are shown on demand, and where they are searched for or have the verdict that is filtered by.
+ * counts are shown on demand, or if a search or the filter by verdict matches them.
  */
 #include "browser/compare_browser.h"
 
@@ -25,7 +25,7 @@ static const char *const orders[NR_ORDERS] = {
 struct compare_table {
 	ARRAY(u32) rows; /* those shown, as indices of the comparison's */
 	struct list list;
-	u32 find_generation, nr_unknown; /* nr_unknown: of comparison__lists() */
+	u32 find_generation, nr_unknown; /* nr_unknown: from comparison__lists() */
 	enum compare_order order;
 	u32 verdict; /* only rows with it; NR_VERDICTS: with any */
 	bool shows_all, of_totals;
@@ -72,7 +72,7 @@ static int compare_rows(const void *x, const void *y, void *arg)
 	return by_name ?: (a > b) - (a < b);
 }
 
-/* Is what a function costs, with what it calls, of interest where that is shown? */
+/* Is the cost of a function with its callees large enough to show, if such costs are shown? */
 static bool is_large(const struct comparison *c, const struct compared *row)
 {
 	return MAX(row->total.cost[COMPARE_OLD], row->total.cost[COMPARE_NEW]) >=
@@ -119,7 +119,10 @@ static void table__make(struct browser *b, void *state)
 
 /* ---- drawing ---- */
 
-/* Draw a text, in as many lines as it takes but the last row of the area, and take them away from it. */
+/*
+ * Draw a text into as many rows of the area as it needs, but not the last one, and take these rows off the
+ * area.
+ */
 static void draw_above(struct area *a, const char *text)
 {
 	struct strbuf lines = STRBUF_INIT;
@@ -158,7 +161,7 @@ static void table__draw_summary(struct compare_table *t, struct browser *b, stru
 	strbuf__exit(&text);
 }
 
-/* Which rows are not there. */
+/* Draw which rows are not listed. */
 static void table__draw_rest(const struct compare_table *t, struct browser *b, struct area *a)
 {
 	struct strbuf text = STRBUF_INIT;
@@ -279,7 +282,10 @@ static void toggle_all(struct browser *b, void *state)
 	table__list(t, b);
 }
 
-/* With what is called, the largest are of interest; changes are of the function itself. */
+/*
+ * Switch between costs with and without callees. With callees the largest costs are of interest; changes are
+ * those of the function itself.
+ */
 static void toggle_totals(struct browser *b, void *state)
 {
 	struct compare_table *t = state;

@@ -76,7 +76,7 @@ static inline struct grid_cell *grid__cell(const struct grid *g, unsigned row, u
 /* Append a cell as UTF-8; nothing for the right half of a wide character. */
 void grid_cell__add(const struct grid_cell *c, struct strbuf *sb);
 
-/* A part of a grid, for one who draws there. */
+/* A part of a grid to draw into. */
 struct area {
 	struct grid *grid;
 	unsigned row, column, rows, columns;

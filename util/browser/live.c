@@ -1,4 +1,4 @@
-/* The browser of a recording that goes on (perf top): its keys, and what changes when samples come. */
+/* The browser of a recording that continues (perf top): its keys, and updates when samples come. */
 #include "browser/report_browser.h"
 
 #include "base/message/called_name.h"

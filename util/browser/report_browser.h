@@ -1,6 +1,6 @@
 /*
- * The browser of a recording: its screens have one recording, one selection and one stack of filters. It
- * may go on while it is shown (live.c).
+ * The browser of a recording: its screens have one recording, one selection and one stack of filters. The
+ * recording may continue while it is shown (live.c).
  */
 #ifndef BROWSER_REPORT_BROWSER_H
 #define BROWSER_REPORT_BROWSER_H
@@ -13,7 +13,7 @@
 extern const struct screen *const report_screens[];
 extern const struct screen table_screen, times_screen, threads_screen, code_screen, info_screen;
 extern const struct key_row report_keys[];
-extern const struct key_row live_keys[]; /* while a recording goes on (live.c) */
+extern const struct key_row live_keys[]; /* while a recording continues (live.c) */
 
 struct report_browser {
 	struct browser b;
@@ -74,9 +74,9 @@ void browser__unzoom(struct browser *b);
 void browser__changed(struct browser *b);
 void browser__recount(struct browser *b); /* something else changed in view.opts or the layout */
 /*
- * Another pass over the samples that the filters by CPU and time leave: without callers, split by thread
- * and by what split (enum profile_split) says. from, step: as in profile_opts; 0: rows have addresses.
- * Return 0 or a negative errno with b->err.
+ * Pass over the samples that the filters by CPU and time leave, without callers, split by thread and by the
+ * fields in split (enum profile_split). from, step: as in profile_opts; 0: rows have addresses. Return 0 or a
+ * negative errno with b->err.
  */
 int browser__collect_flat(struct browser *b, unsigned split, u64 from, u64 step, struct profile *p);
 /* Do the filters keep the samples of this thread? */
@@ -90,13 +90,12 @@ void browser__add_node_name(struct browser *b, const struct call_node *n, u32 i,
 /* A style for a share (0 ... 1) of all. */
 u32 style_of_share(double share);
 
-/*
- * The filters that are not of this recording alone go with the user to the next one (report_screen.next).
- */
+/* Keep the filters that also apply to the next recording (report_screen.next). */
 void browser__carry_filters(struct browser *b);
 
 /*
- * live.c, for a recording that goes on: wait for a key or for samples, and take these. May there be a key?
+ * live.c, for a recording that continues: wait for a key or for samples, and take these. Return whether there
+ * may be a key.
  */
 bool live__wait(struct browser *b);
 /* Freeze the view, so that it stays as it is. */

@@ -1,6 +1,6 @@
 /*
- * The terminal of the browser: ncursesw, loaded when used. Nothing else knows of curses; all that is shown
- * is a grid. One terminal at a time.
+ * The terminal of the browser: ncursesw, loaded when used. No other file uses curses; the terminal shows a
+ * grid. One terminal at a time.
  */
 #ifndef BROWSER_TERMINAL_H
 #define BROWSER_TERMINAL_H
@@ -43,9 +43,9 @@ struct terminal_event {
  */
 int terminal__check(int out, struct err *err);
 /*
- * Take the terminal over, with in as the file that keys come from, and out as the file that shows. Return
- * 0, or a negative errno with err: -ENOTSUP if the library or the description of the terminal is missing.
- * Until terminal__close(), a signal that ends the program restores the terminal first.
+ * Take over the terminal: keys come from in, and the screen is written to out. Return 0, or a negative errno
+ * with err: -ENOTSUP if the library or the description of the terminal is missing. Until terminal__close(), a
+ * signal that ends the program restores the terminal first.
  */
 int terminal__open(int in, int out, bool use_mouse, struct err *err);
 void terminal__close(void);
@@ -57,14 +57,14 @@ void terminal__size(unsigned *rows, unsigned *columns);
 bool terminal__set_color(enum style style, const char *text);
 /* Show the grid, whose size is that of the terminal. */
 void terminal__show(const struct grid *g);
-/* Wait until a key may be there, or fd can be read; -1: for a key alone. Return true in the second case. */
-bool terminal__wait(int fd);
-/* Wait for a key for so many ms; negative: as long as it takes. */
-struct terminal_event terminal__read(int timeout);
 /*
- * While counter is set, Ctrl-C is no key, but counts there: for work that ends when it does. NULL: it is a
- * key again.
+ * Wait until there may be a key, or fd can be read; fd -1: wait for a key only. Return true in the second
+ * case.
  */
+bool terminal__wait(int fd);
+/* Wait for a key for at most timeout ms; negative: without limit. */
+struct terminal_event terminal__read(int timeout);
+/* While counter is set, Ctrl-C is not a key but counts up there, to end work. NULL: it is a key again. */
 void terminal__count_interrupts(int *counter);
 /* Ask the terminal to put text into the clipboard (OSC 52). */
 void terminal__copy(const char *text);

@@ -33,7 +33,7 @@ struct zooms {
 };
 
 void zooms__exit(struct zooms *z);
-/* Add a filter; the one before it of the same kind gives way, but for times, which intersect. */
+/* Add a filter. It replaces the last one of the same kind, except that times intersect. */
 void zooms__push(struct zooms *z, enum zoom_kind kind, const char *text);
 void zooms__push_stacks(struct zooms *z, const char *function); /* stacks that have it */
 void zooms__push_time(struct zooms *z, u64 start, u64 end);     /* ns, both inclusive */
@@ -50,7 +50,7 @@ const char *zooms__stacks(const struct zooms *z);
 bool zooms__choose_code(const struct zooms *z);
 /* Set the options of those that need reading, but for times. */
 void zooms__set_args(const struct zooms *z, struct sample_args *a);
-/* Append what the filters are, for people. */
+/* Append a description of the filters. */
 void zooms__describe(const struct zooms *z, struct strbuf *sb);
 /* Append the same as options of perf report. */
 void zooms__add_options(const struct zooms *z, struct strbuf *sb);

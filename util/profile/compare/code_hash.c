@@ -6,8 +6,8 @@
 #include <string.h>
 
 enum {
-	MIN_INSNS = 6,       /* of a function that is told from others */
-	MAX_BYTES = 64 << 10 /* of a function that are read */
+	MIN_INSNS = 6,       /* fewest instructions that tell a function from others */
+	MAX_BYTES = 64 << 10 /* most bytes read of a function */
 };
 
 void code_hasher__init(struct code_hasher *h, struct symbolizer *s)
@@ -21,7 +21,7 @@ void code_hasher__exit(struct code_hasher *h)
 	disasm__delete(h->disasm);
 }
 
-/* Add a text, without its numbers if these are addresses. "%r12" and "w12" are no numbers. */
+/* Add a text, without its numbers if these are addresses. The digits of "%r12" and "w12" are not numbers. */
 static u64 hash_text(u64 hash, const char *text, bool has_address)
 {
 	for (const char *p = text; *p; p++) {

@@ -219,8 +219,8 @@ void compare_text__add_changes(struct strbuf *line, const struct comparison *c,
 }
 
 /*
- * Is it the step of the clock, rather than chance, that makes the row uncertain? Then more samples of this
- * kind say little.
+ * Is the row uncertain because samples may be in step with it, rather than by chance? Then more samples of
+ * this kind add little.
  */
 static bool is_limited_by_step(const struct compared *row)
 {
@@ -293,7 +293,7 @@ void compare_text__add_machines(struct strbuf *sb, const char *path, const char 
 	strbuf__addstr(sb, ": differences are of the processors, too");
 }
 
-/* Costs on two kinds of processors. */
+/* Warn that the costs are from two kinds of processors. */
 static void add_other_machine(struct strbuf *sb, const struct comparison *c)
 {
 	const struct compared_recording *first = c->recordings.v;
@@ -304,7 +304,7 @@ static void add_other_machine(struct strbuf *sb, const struct comparison *c)
 					   c->recordings.v[i].arch);
 }
 
-/* If one side has no names of what the other one has, its functions look new, and the other ones gone. */
+/* Warn that one side lacks names that the other one has: its functions look new, and the other ones gone. */
 static void add_missing_names(struct strbuf *sb, const struct comparison *c)
 {
 	double unknown[2] = { 0 }, parts[2];
@@ -323,7 +323,10 @@ static void add_missing_names(struct strbuf *sb, const struct comparison *c)
 		     100 * MIN(parts[0], parts[1]), called_name());
 }
 
-/* Samples at equal distances meet a program that works in rounds at the same places of each round. */
+/*
+ * Warn that samples at equal distances may meet a program that works in rounds at the same points of each
+ * round.
+ */
 static void add_step(struct strbuf *sb, const struct comparison *c)
 {
 	u32 nr = 0;

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#define WHOLE 1e13 /* periods are whole numbers: what both sides cost together */
+#define WHOLE 1e13 /* cost of both sides together as a period, which is a whole number */
 
 struct frames { /* of a stack, the innermost first; those of equal functions in a row are one */
 	ARRAY(u32) rows;

@@ -1,6 +1,6 @@
 /*
- * Call trees of a comparison that has kept its stacks, in the form of stack_tree.h. A place is the index of
- * a row; a period is what both sides cost together, and a number of samples what the new one does, in units
+ * Call trees of a comparison that has kept its stacks, in the form of stack_tree.h. A place is the index of a
+ * row, a period the cost of both sides together, and a number of samples the cost of the new side, in units
  * of compare_tree__unit(). Functions that call themselves are folded.
  */
 #ifndef PROFILE_COMPARE_TREE_H

@@ -12,13 +12,13 @@ enum compare_unit {                  /* divisor of costs */
 		    COMPARE_RUNS,    /* recordings of a command */
 		    COMPARE_SECONDS, /* of the recording */
 		    COMPARE_NUMBER,  /* --per N */
-		    COMPARE_EVENT,   /* --per EVENT: what the recording counted of it */
+		    COMPARE_EVENT,   /* --per EVENT: the count of that event in the recording */
 };
 
 struct comparison_opts {
-	struct filter_args filter; /* all but times: comparison__add() takes them */
-	const char *per;           /* a number or an event; NULL: runs, or else seconds */
-	const char *event;         /* which event counts; NULL: the first one that the first recording has */
+	struct filter_args filter;     /* all filters but times, which comparison__add() takes */
+	const char *per;               /* a number or an event; NULL: runs, or else seconds */
+	const char *event;             /* event to count; NULL: the first one of the first recording */
 	double least_row, least_total; /* smallest change of interest, as in struct evidence_input */
 	bool no_inlines;
 	bool keeps_stacks; /* for stacks */
@@ -31,10 +31,10 @@ struct compared_recording {
 	double exposure;
 	bool is_run, is_merged;
 	bool is_varied;    /* the recorder varied the sampling period: samples are in step with nothing */
-	bool lacks_inputs; /* of a merged recording: what it was made of is not known */
-	double nr_runs;    /* of a merged recording: so many */
+	bool lacks_inputs; /* a merged recording whose inputs are unknown */
+	double nr_runs;    /* number of runs in a merged recording */
 	struct function_costs costs;
-	struct strpool names; /* of costs, until it is added */
+	struct strpool names; /* names of costs, until the recording is added */
 	mode_t output_mode;   /* as of its reader */
 };
 
@@ -45,7 +45,7 @@ struct compared { /* a function */
 	bool in_step; /* its samples may be in step with the program: see in_step.h */
 	u32 function; /* id in names */
 	u32 caller;   /* row that called it most; COMPARE_NO_ROW: none */
-	u32 other;    /* of RENAMED: the row of the other name */
+	u32 other;    /* row of the other name, if RENAMED */
 	u32 size[2];  /* bytes of code, by side; 0: unknown */
 	u64 code[2];  /* hash of the code, by side; 0: unknown */
 };

@@ -45,7 +45,7 @@ static const struct evsel *find_event(const struct session *s, const char *name)
 	return NULL;
 }
 
-/* A dummy, which counts nothing, may come first. */
+/* Return the first event that counts something: a dummy may come before it. */
 static const struct evsel *first_event(const struct session *s)
 {
 	const struct evlist *l = &s->reader->evlist;
@@ -114,7 +114,7 @@ static int sum_event(const struct comparison *c, struct session *s, const struct
 	return ret;
 }
 
-/* Set what the costs of a recording are divided by. */
+/* Set the divisor of the costs of a recording. */
 static int compared_recording__measure(struct compared_recording *r, const struct comparison *c,
 				       struct session *s, const struct sample_filter *f, struct err *err)
 {
@@ -326,7 +326,7 @@ static void comparison__join_stacks(struct comparison *c, const u32 *rows, const
 	}
 }
 
-/* Return the square of the part that a row's own code has of what it costs with what it calls. */
+/* Return the square of the part that a row's own cost has of its cost with callees. */
 static double comparison__own_part(const struct comparison *c, const double *totals, size_t row)
 {
 	const double *cost = c->self.rows[row].cost;
@@ -341,7 +341,7 @@ static double comparison__own_part(const struct comparison *c, const double *tot
 	return all > 0 ? own / all * (own / all) : 0;
 }
 
-/* Weigh the costs of functions themselves, or with what they call. */
+/* Weigh the costs of functions themselves, or with their callees. */
 static void comparison__weigh(struct comparison *c, struct evidence *e, const u32 *rows, bool of_totals)
 {
 	size_t nr = c->recordings.nr, cells = c->rows.nr * nr;
@@ -543,7 +543,9 @@ static void comparison__find_moved(struct comparison *c)
 	free(variance);
 }
 
-/* One run each does not tell how much the interrupts of the machine differ from run to run. */
+/*
+ * Give no verdict on interrupts if each side has one run: that does not tell how they differ from run to run.
+ */
 static void comparison__excuse_interrupts(struct comparison *c)
 {
 	for (size_t i = 0; i < c->rows.nr && c->nr[0] + c->nr[1] == 2; i++) {
@@ -565,7 +567,7 @@ static double near_edge(const struct compared *row)
 
 	if (row->verdict == VERDICT_FEW)
 		return 0;
-	if (!(old > 0)) /* new: all of it, less its error */
+	if (!(old > 0)) /* new function: its whole cost, less the error */
 		return e->cost[1] * MAX(0.0, 1 - 2 / sqrt(MAX(e->samples[1], 1.0)));
 	if (e->low > 1)
 		return old * (e->low - 1);
@@ -586,7 +588,7 @@ static int compare_rows(const void *x, const void *y)
 	return strcmp(a->name, b->name) ?: strcmp(a->dso, b->dso);
 }
 
-/* Sort the rows; their indices in each other follow. Return where each is now. */
+/* Sort the rows, and update their references to each other. Return the new index of each. */
 static u32 *comparison__sort(struct comparison *c)
 {
 	u32 *place = xcalloc(c->rows.nr + 1, sizeof(*place));

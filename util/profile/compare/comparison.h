@@ -1,14 +1,14 @@
 /*
- * The comparison of old and new recordings: which functions changed, as far as the samples tell. Whatever
- * shows a comparison draws it from here.
+ * The comparison of old and new recordings: which functions changed, as far as the samples tell. All views of
+ * a comparison are drawn from it.
  *
- *	comparison__init(&c, &opts);
- *	for each recording:
- *		comparison__choose_event(&c, session, &err);
- *		compared_recording__read(&r, &c, session, times, &err);   by any thread
- *		comparison__add(&c, &r, COMPARE_OLD or COMPARE_NEW);      the session may be closed
- *	comparison__finish(&c);
- *	... c.rows ...
+ * 	comparison__init(&c, &opts);
+ * 	for each recording:
+ * 		comparison__choose_event(&c, session, &err);
+ * 		compared_recording__read(&r, &c, session, times, &err);   by any thread
+ * 		comparison__add(&c, &r, COMPARE_OLD or COMPARE_NEW);      the session may be closed
+ * 	comparison__finish(&c);
+ * 	... c.rows ...
  */
 #ifndef PROFILE_COMPARISON_H
 #define PROFILE_COMPARISON_H
@@ -24,7 +24,7 @@ int comparison__choose_event(struct comparison *c, const struct session *s, stru
 /*
  * Read a recording, whose event was chosen; other threads may read other ones. times: as --time has them;
  * NULL: all. Return 0 or a negative errno with err: -ENODATA if it has no samples, -EINVAL if it cannot be
- * compared. r is to be added, or exited after an error.
+ * compared. Add r afterwards, or exit it after an error.
  */
 int compared_recording__read(struct compared_recording *r, const struct comparison *c, struct session *s,
 			     const char *times, struct err *err);
@@ -38,7 +38,7 @@ const struct compared_recording *comparison__find_copy(const struct comparison *
 /* Add a recording to a side, and take its memory over. */
 void comparison__add(struct comparison *c, struct compared_recording *r, u32 side);
 /*
- * Do some recordings lack the debug information of a binary whose inlined functions others know? Then these
+ * Do some recordings lack debug information of a binary, while others have its inlined functions? Then these
  * would look new or gone. Return a sentence, which the caller frees, or NULL.
  */
 char *comparison__find_lacking_lines(const struct comparison *c);

@@ -17,7 +17,7 @@ struct cycles_noise {
 };
 
 /*
- * Work it out. Return false if it tells nothing: the averages are equal, or the block ran only once in one
+ * Compute it. Return false if that is impossible: the averages are equal, or the block ran only once in one
  * of the recordings.
  */
 bool cycles_noise__find(struct cycles_noise *n, const struct block_cycles *old,

@@ -9,9 +9,9 @@
 
 /* ---- in step ---- */
 
-#define LOCKED 0.75 /* part of the distances of visits that are equal from which on a clock begins rounds */
-#define MISSED 0.7  /* part of the other side's samples below which a side may have missed visits */
-#define MOST 0.5    /* part of the samples in functions that are in step from which on all functions may be */
+#define LOCKED 0.75 /* from this part of equal distances between visits on, a clock begins the rounds */
+#define MISSED 0.7  /* a side with less than this part of the other side's samples may have missed visits */
+#define MOST 0.5    /* from this part of samples in functions in step on, all functions may be in step */
 
 /* May samples of the recording be in step with the program, and does it have their order? */
 static bool has_steps(const struct compared_recording *r)
@@ -191,7 +191,10 @@ static void comparison__doubt_unknown(const struct comparison *c, const u32 *row
 
 #define RUN_NOISE 0.05 /* relative standard deviation of a function's cost between two runs of one program */
 
-/* Merged samples have no times, and one recording a side says nothing of how its runs differ. */
+/*
+ * Return the doubt from merging. Merged samples have no times, and one recording a side does not show how its
+ * runs differ.
+ */
 static double doubt_of_merging(const struct comparison *c)
 {
 	double sum = 0;

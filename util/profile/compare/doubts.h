@@ -9,9 +9,8 @@
 #include "profile/compare/compared.h"
 
 /*
- * Return by row a lower bound of the variance of the logarithm of its ratio: what such errors make. The
- * caller frees it.
- * rows: the row of each function of c->names. Set in_step of the rows.
+ * Return, by row, a lower bound of the variance of the logarithm of its ratio, from such errors. The caller
+ * frees it. rows: the row of each function of c->names. Set in_step of the rows.
  */
 double *comparison__find_doubts(struct comparison *c, const u32 *rows);
 

@@ -6,14 +6,14 @@
 #include <math.h>
 #include <string.h>
 
-/* Comparisons in which a row is named that did not change: below 5%, since much is approximate. */
+/* Part of comparisons that report an unchanged row as changed: below 5%, since much is approximate. */
 #define ERROR_RATE 0.03
 
 #define LEAST_DISPERSION 0.05
-#define LOPSIDED 4.0       /* times the cost of the other side: one has what the other one lacks */
+#define LOPSIDED 4.0       /* times the cost of the other side: as if one side lacked the function */
 #define MIN_SHARED_DF 12.0 /* degrees of freedom that a row borrows at least */
 #define KINDS_VARIANCE 0.2 /* of the logarithms of the dispersions of rows that are of one kind */
-#define MIN_BLOCKS 3.0     /* that the samples of a row fill, so that blocks show how much they vary */
+#define MIN_BLOCKS 3.0     /* that the samples of a row must fill, so that blocks show how much they vary */
 
 enum { OUTLIER = 3 }; /* standard deviations from the centre */
 
@@ -34,12 +34,12 @@ struct weigher {
 	const struct evidence_input *in;
 	struct evidence *e;
 	struct row_state *rows;
-	u32 nr;          /* recordings */
-	double *factors; /* by recording: what its rows have more than those of its side, as a ratio */
-	double *totals;  /* by recording, block */
+	u32 nr;                         /* recordings */
+	double *factors;                /* by recording: cost of its rows / that of its side */
+	double *totals;                 /* by recording, block */
 	double sample_weight[2];        /* by side: weight of an effective sample */
 	double exposure[2];             /* by side */
-	double disagreement;            /* of the rows that the common change is of */
+	double disagreement;            /* of the rows that make the common change */
 	double common, common_variance; /* log */
 };
 
@@ -78,8 +78,8 @@ static double squares_of(const struct weigher *w, u32 row, u32 recording)
 /* ---- sums ---- */
 
 /*
- * Samples with different weights w say as much as (sum of w)^2 / (sum of w^2) equal ones, each of the
- * weight (sum of w^2) / (sum of w).
+ * Sum up both sides. Samples with different weights w are worth (sum of w)^2 / (sum of w^2) equal ones, each
+ * of the weight (sum of w^2) / (sum of w).
  */
 static void weigher__sum_sides(struct weigher *w)
 {
@@ -142,9 +142,9 @@ static bool weigher__mark_burst(struct weigher *w, u32 row, double squares)
 }
 
 /*
- * One recording a side: compare the blocks of both, in the order of time. Phases that both programs have do
- * not count then, only what differs between blocks: in block b, of n samples of the row the new recording
- * has a part that only depends on what all rows have there.
+ * With one recording a side, compare the blocks of both in the order of time. Phases that both programs have
+ * do not count then, only differences between blocks: the new recording's part of the row's samples in a
+ * block depends only on its part of all rows' samples there.
  */
 static void weigher__disperse_blocks(struct weigher *w, u32 row)
 {
@@ -159,7 +159,7 @@ static void weigher__disperse_blocks(struct weigher *w, u32 row)
 		offer[b] = t1[b] > 0 && t2[b] > 0 ? (t2[b] / u2) / (t1[b] / u1) : 1;
 		squares += n[b] * n[b];
 	}
-	/* A side without samples: the other has them all in any block, however they vary. */
+	/* If one side has no samples, the other has them all in every block, however they vary. */
 	if (weigher__mark_burst(w, row, squares) || !(s->count[0] > 0 && s->count[1] > 0))
 		return;
 	for (int step = 0; step < 20; step++) { /* until the expected sum is the observed one */
@@ -246,7 +246,7 @@ static void weigher__disperse_alone(struct weigher *w, u32 row)
 	}
 }
 
-/* Several recordings of a side: compare them with each other. */
+/* Compare several recordings of a side with each other. */
 static void weigher__disperse_recordings(struct weigher *w, u32 row)
 {
 	struct row_state *s = &w->rows[row];
@@ -291,7 +291,7 @@ static double weigher__dispersion_slope(const struct weigher *w)
 			if (!s->is_tested || !s->raw_df || s->is_alone)
 				continue;
 			weigh = s->raw_df * s->block_mean * s->block_mean / (trend * trend);
-			/* a row that is far off says little of the others */
+			/* a row that is far off tells little about the others */
 			weigh /= MAX(1.0, s->raw / trend / 3);
 			sum += weigh * (s->raw - 1) / s->block_mean;
 			weight += weigh;
@@ -310,8 +310,8 @@ static double row_state__log_dispersion(const struct row_state *s, double slope)
 }
 
 /*
- * A row that varies far more than most, such as one of work that is done once, for a short time, would say
- * that nothing is known of the others.
+ * Set aside rows that vary far more than most, such as work that is done once, for a short time: they would
+ * make all other rows look uncertain.
  */
 static void weigher__part_outliers(struct weigher *w, double slope)
 {
@@ -344,7 +344,7 @@ struct prior {
 
 /*
  * Fit a scaled F distribution to the dispersions of all rows, relative to the trend (Smyth 2004): rows then
- * borrow from each other. With few rows the prior knows no more than they do together.
+ * borrow from each other. The prior of few rows is no stronger than the rows together.
  */
 static struct prior weigher__fit_prior(const struct weigher *w, double slope)
 {
@@ -416,7 +416,7 @@ static void weigher__disperse(struct weigher *w)
 		s->dispersion = s->df > 0 ? (prior_df * trend + s->raw_df * s->raw) / s->df : 1;
 		s->dispersion = MAX(s->dispersion, LEAST_DISPERSION);
 		s->doubt = w->in->doubts ? w->in->doubts[i] : 0;
-		/* doubt is the whole error of one recording: what the recordings show of it is a part */
+		/* doubt is the whole error of one recording; the dispersion has a part of it already */
 		s->variance = MAX(s->dispersion * row_state__chance(s), s->doubt);
 	}
 }
@@ -461,7 +461,7 @@ static double weigher__average(struct weigher *w, double *centre, double prior_v
 	return weight;
 }
 
-/* Return by how much the rows near the centre disagree: 1: as their errors let expect; not less. */
+/* Return by how much the rows near the centre disagree: 1 or more; 1 is what their errors explain. */
 static double weigher__disagreement(const struct weigher *w)
 {
 	double chi2 = 0, nr = 0;
@@ -570,7 +570,7 @@ static double weigher__spread(const struct weigher *w, const double *x, double *
 	return *df > 0 ? sqrt(MAX(squares[0] + squares[1], 0.0) / *df) : NAN;
 }
 
-/* How much the total and the common change vary from run to run is known of several recordings only. */
+/* Set the totals. Only several recordings tell how the total and the common change vary from run to run. */
 static void weigher__set_totals(struct weigher *w)
 {
 	double *costs = xcalloc(w->nr, sizeof(*costs)), df, spread, half;
@@ -661,8 +661,8 @@ static void weigher__test(struct weigher *w, u32 i)
 }
 
 /*
- * In 95% of comparisons name no row that did not change (Hochberg 1988), which also holds the false
- * discovery rate below 5%. Return the largest p of a change, or the one that the first would need.
+ * Limit false changes: 95% of comparisons report no unchanged row (Hochberg 1988), which also keeps the false
+ * discovery rate below 5%. Return the largest p of a change, or the p that the first one would need.
  */
 static double weigher__control_errors(const struct weigher *w, u32 *nr_found)
 {
@@ -740,7 +740,7 @@ void evidence__weigh(struct evidence *e, const struct evidence_input *in)
 	e->alpha = weigher__control_errors(&w, &nr_found);
 	for (u32 i = 0; i < in->nr_rows; i++) {
 		struct evidence_row *row = &e->rows[i];
-		double least; /* log of the smallest change that is of interest and may be */
+		double least; /* log of the smallest change of interest that the interval allows */
 
 		row->verdict = judge(&w, &w.rows[i], row, nr_found);
 		if (row->verdict == VERDICT_FEW)

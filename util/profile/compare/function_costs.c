@@ -147,7 +147,7 @@ static void cost_sum__add(struct cost_sum *sum, const struct stack_sum *s)
 	sum->squares += s->squares;
 }
 
-/* Samples whose period is 0 cost nothing. */
+/* Add a weight to a block. Samples whose period is 0 cost nothing. */
 static void stack_sum__add(struct stack_sum *s, u32 block, double weight)
 {
 	if (!(weight > 0))
@@ -159,7 +159,7 @@ static void stack_sum__add(struct stack_sum *s, u32 block, double weight)
 	s->weight += weight;
 }
 
-/* Return the function that the cost of a stack's innermost frame is of. */
+/* Return the function that gets the cost of a stack's innermost frame. */
 static u32 counter__leaf(struct counter *k, u32 stack)
 {
 	u32 leaf = counter__row_of_place(k, k->stacks.v.v[stack].place);
@@ -176,7 +176,7 @@ static u32 counter__leaf(struct counter *k, u32 stack)
 	return counter__add_row(k, strpool__intern(k->names, INTERRUPTS "\t"), 0);
 }
 
-/* Note what a binary's own code took, and how much of it was inlined. */
+/* Note the cost of a binary's own code, and the inlined part of it. */
 static void counter__note_binary(struct counter *k, u32 stack, double weight)
 {
 	const struct place *p = places__get(&k->stacks.places, k->stacks.v.v[stack].place);
@@ -189,7 +189,7 @@ static void counter__note_binary(struct counter *k, u32 stack, double weight)
 	k->dsos.v[p->dso].inlined += p->inlined ? weight : 0;
 }
 
-/* Add what a stack's samples took to its functions, to each once. */
+/* Add the cost of a stack's samples to its functions, once to each. */
 static void counter__add_stack(struct counter *k, u32 stack, const struct stack_sum *s)
 {
 	u32 leaf = NO_FUNCTION, stamp = stack, caller = NO_FUNCTION;
@@ -212,7 +212,10 @@ static void counter__add_stack(struct counter *k, u32 stack, const struct stack_
 	}
 }
 
-/* Return the stack of functions of a stack; what core names leave out makes no other one. */
+/*
+ * Return the stack of functions of a stack. Names that differ only in parts that core names leave out have
+ * one stack.
+ */
 static u32 counter__functions(struct counter *k, u32 stack)
 {
 	u32 row, parent;
@@ -243,8 +246,8 @@ struct block_sample { /* a sample, sorted by its stack */
 };
 
 /*
- * Find the first and the last time of all samples, since a second is one of the recording, whatever is
- * filtered; set ends[stack + 1] to the number of the stack's samples.
+ * Find the first and the last time of all samples, filtered or not, because costs per second refer to the
+ * whole recording. Set ends[stack + 1] to the number of the stack's samples.
  */
 static void counter__survey_samples(struct counter *k, const u32 *stack_of_row, size_t *ends)
 {
@@ -481,7 +484,9 @@ static bool counter__wants_thread(const struct counter *k, const struct row *row
 	return sample_filter__wants_thread(k->opts->filter, comm, row->key.pid, row->key.tid);
 }
 
-/* -d and -S are about the innermost frame that is not inlined, as in reports. */
+/*
+ * Does the stack pass the filters? -d and -S apply to the innermost frame that is not inlined, as in reports.
+ */
 static bool counter__wants_stack(struct counter *k, u32 stack)
 {
 	const struct sample_filter *f = k->opts->filter;

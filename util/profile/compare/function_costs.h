@@ -11,7 +11,7 @@
 #include "profile/gather/profile.h"
 #include "profile/keys/sample_filter.h"
 
-#define INTERRUPTS "[interrupts]"    /* the name of what handlers of interrupts cost, for any process */
+#define INTERRUPTS "[interrupts]"    /* name for the cost of interrupt handlers, in any process */
 #define UNKNOWN_FUNCTION "[unknown]" /* the name of code without a symbol, even a made-up one */
 
 struct cost_sum {
@@ -27,9 +27,9 @@ struct function_cost {
 	 */
 	u32 function;
 	u32 size;                 /* bytes of code; 0: unknown */
-	u64 code;                 /* of code_hasher__hash(), if there are samples enough; 0: unknown */
+	u64 code;                 /* from code_hasher__hash(), if there are samples enough; 0: unknown */
 	struct cost_sum self;     /* cost of its own code */
-	struct cost_sum total;    /* samples with it anywhere in the stack, each once */
+	struct cost_sum total;    /* cost of samples that have it anywhere in the stack */
 	struct step_counts steps; /* of self; zeros: not wanted, or too few */
 };
 
@@ -78,8 +78,8 @@ struct function_costs_opts {
 };
 
 /*
- * Count the samples of an event in s. Names are added to the pool. Return 0 or a negative errno with err. c
- * is to be exited in any case.
+ * Count the samples of an event in s, and add names to the pool. Return 0 or a negative errno with err. Exit
+ * c in any case.
  */
 int function_costs__count(struct function_costs *c, struct session *s, struct strpool *names,
 			  const struct function_costs_opts *opts, struct err *err);

@@ -5,12 +5,12 @@
 #include <math.h>
 #include <string.h>
 
-/* Standard deviations from chance; bursts and phases, which are no rhythm, reach 5. */
+/* Standard deviations from chance; bursts and phases, which are not a rhythm, reach 5. */
 #define RHYTHM 6.0
-/* Visits of more samples on average are of functions that run for longer than the sampling period. */
+/* Average samples of a visit above which a function runs for longer than the sampling period. */
 #define LONG_VISIT 1.15
 
-enum { MAX_VISITS = 8192 }; /* that are compared with each other; more would say the same */
+enum { MAX_VISITS = 8192 }; /* visits that are compared with each other; more would give the same result */
 
 /* Count by distance the visits that begin less than STEP_LAGS samples after another one. */
 static void count_lags(u32 *lags, const u32 *starts, size_t nr)

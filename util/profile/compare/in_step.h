@@ -11,10 +11,10 @@
 #include <stddef.h>
 
 enum {
-	STEP_LAGS = 256,      /* visits are compared with those that begin up to so many samples later */
+	STEP_LAGS = 256,      /* samples; visits are compared with those that begin up to this much later */
 	STEP_SCALES = 3,      /* widths at which peaks are looked for: 1, 2, 3 samples */
-	STEP_REPEATS = 4,     /* a distance is compared with so many that follow */
-	STEP_MIN_VISITS = 10, /* with fewer nothing is counted */
+	STEP_REPEATS = 4,     /* number of following distances that a distance is compared with */
+	STEP_MIN_VISITS = 10, /* functions with fewer visits are not counted */
 };
 
 /*

@@ -1,6 +1,6 @@
 /*
- * Which functions of different builds are one: by their names, their code, and the binaries that others were
- * found in.
+ * Match functions of different builds, by their names, their code, and the binaries in which others were
+ * found.
  */
 #ifndef PROFILE_JOINS_H
 #define PROFILE_JOINS_H
