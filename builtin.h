@@ -39,22 +39,22 @@ extern const char perf__version[]; /* "0.2", "0.2.dev.g1234567": see tools/versi
 /* Read the configuration files, and follow the keys that concern all commands. Once, before the command. */
 void perf__read_config(const char *command);
 /*
- * options__parse for commands, after the values of configuration files. Returns the number of remaining
- * words, moved to argv[0...]; or, after printing the -h text or the error, a negative number: the command
+ * Parse the options of a command, after the values of configuration files. Return the number of remaining
+ * words, moved to argv[0...]; or, after printing the -h text or the error, a negative number nr: the command
  * ends with `return -nr`.
  */
 int perf__parse_options(const struct option *opts, const char *const *usage, unsigned flags, int argc,
 			const char **argv);
 
-/* perf --complete WORD...: print what may be in place of the last word. Returns 0. */
+/* Run perf --complete WORD...: print the words that may replace the last one. Return 0. */
 int cmd_complete(int argc, const char **argv);
 /* While it runs a command, perf__parse_options calls this, and the command ends; else NULL. */
 extern void (*perf__complete_options)(const struct option *opts, const char *const *usage, unsigned flags,
 				      int argc, const char **argv);
 
 /*
- * If command is one of the kernel's perf that this program lacks: print that, with the line to type, which
- * consists of the path of such a perf and words (ends with NULL). Return false if it is not.
+ * If this program lacks a command that stock perf has, print that, and the line to type: the path of such a
+ * perf and words (ends with NULL). Return false for all other commands.
  */
 bool perf__tell_stock(const char *command, const char *const *words);
 
@@ -73,25 +73,30 @@ int perf__take_input(const char *cmd, int nr, const char **words, const char **i
 
 struct symbolize_opts;
 /*
- * "--symfs DIRECTORY[,LAYOUT]", a callback of the option; its value is a struct symbolize_opts. LAYOUT: flat
- * or hierarchy.
+ * Parse "--symfs DIRECTORY[,LAYOUT]" as a callback of the option; its value is a struct symbolize_opts.
+ * LAYOUT: flat or hierarchy.
  */
 int perf__parse_symfs(const struct option *opt, const char *arg, bool unset, struct err *err);
 
-/* "never", "always" or "auto", a callback; its value is a bool. */
+/* Parse "never", "always" or "auto" as a callback; its value is a bool. */
 int perf__parse_color(const struct option *opt, const char *arg, bool unset, struct err *err);
-/* A callback for stock perf's options that this one does not have: an error with the option's help. */
+/*
+ * Refuse an option of stock perf that this program does not have, with the option's help as the error. A
+ * callback.
+ */
 int perf__refuse_option(const struct option *opt, const char *arg, bool unset, struct err *err);
 
-/* The file to read when the command line names none: standard input when that is a pipe, or perf.data. */
+/*
+ * Return the file to read when the command line names none: standard input if that is a pipe, or perf.data.
+ */
 const char *perf__default_input(void);
 
 /* Print which binaries of a recording lack symbols, why, and what to type. Return the exit status. */
 int perf__explain_names(const char *path);
 
 /*
- * The folder of the build-id cache: perf --buildid-dir, PERF_BUILDID_DIR, or $HOME/.debug; NULL without any
- * of these. The caller's.
+ * Return the folder of the build-id cache: perf --buildid-dir, PERF_BUILDID_DIR, or $HOME/.debug; NULL
+ * without any of these. The caller frees it.
  */
 char *perf__buildid_dir(void);
 

@@ -44,7 +44,7 @@ void spool__list(struct spool *s, spool_paths *paths);
 void spool_paths__exit(spool_paths *paths);
 /* Count nr slices as dropped. The folder keeps the number for the next agent, if there is room for it. */
 void spool__note_dropped(struct spool *s, u64 nr);
-/* A server was told of nr dropped slices. */
+/* Note that a server has got the number of nr dropped slices. */
 void spool__tell(struct spool *s, u64 nr);
 
 #endif

@@ -215,7 +215,7 @@ void text_lines__add_all(struct text_lines *t, const char *text,
 /* Draw the lines, with matches of the search marked. select: draw the line at list.at as selected. */
 void text_lines__draw(struct text_lines *t, struct browser *b, const struct area *a, bool select);
 bool text_lines__press(struct text_lines *t, struct browser *b, u32 key);
-/* The same for a text without a selected line: keys move the page. */
+/* Move the page of a text without a selected line, as a key says. */
 bool text_lines__page(struct text_lines *t, struct browser *b, u32 key);
 
 #endif

@@ -26,7 +26,7 @@ static inline struct compare_browser *compare_of(const struct browser *b)
 int compare_browser__run(const struct comparison *c, const struct diff_args *a, struct err *err);
 /* Return the style for a verdict: blocks of colour, stronger for changes that are surely larger. */
 u32 style_of_change(const struct evidence_row *row, enum verdict v);
-/* The same for the largest change: for a legend. */
+/* Return the style of the largest change with this verdict, for a legend. */
 u32 style_of_verdict(enum verdict v);
 
 #endif

@@ -58,7 +58,7 @@ void grid__clear(struct grid *g);
  */
 unsigned grid__text(struct grid *g, unsigned row, unsigned column, unsigned width, u32 style,
 		    const char *text, size_t n);
-/* The same for a whole string, with blanks up to the width. */
+/* Draw a whole string, with blanks up to the width. */
 void grid__field(struct grid *g, unsigned row, unsigned column, unsigned width, u32 style, const char *text);
 /* As grid__field, for text made with a format. */
 void grid__print(struct grid *g, unsigned row, unsigned column, unsigned width, u32 style, const char *fmt,

@@ -12,7 +12,7 @@ struct list {
 	unsigned rows;      /* visible ones */
 };
 
-/* The list has nr lines, and the screen room for rows of them: keep the selected one in view. */
+/* Keep the selected line in view: the list has nr lines, and the screen room for rows of them. */
 void list__fit(struct list *l, size_t nr, unsigned rows);
 /* Move as a key says (terminal.h). Return false if it is not for moving. */
 bool list__key(struct list *l, u32 key);

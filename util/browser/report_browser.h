@@ -70,7 +70,7 @@ int report_browser__run(struct report_screen *in, struct err *err);
 void browser__zoom(struct browser *b, enum zoom_kind kind, const char *text);
 void browser__zoom_time(struct browser *b, u64 start, u64 end);
 void browser__unzoom(struct browser *b);
-/* The view has changed: screens are made again. */
+/* Make the screens again, after the view has changed. */
 void browser__changed(struct browser *b);
 void browser__recount(struct browser *b); /* something else changed in view.opts or the layout */
 /*
@@ -87,7 +87,7 @@ void browser__command_line(const struct browser *b, struct strbuf *sb);
 const char *browser__name(struct browser *b, u32 place);
 /* Append the name of a place in a call tree, and how deep its recursion is. */
 void browser__add_node_name(struct browser *b, const struct call_node *n, u32 i, struct strbuf *sb);
-/* A style for a share (0 ... 1) of all. */
+/* Return the style for a share (0 ... 1) of all. */
 u32 style_of_share(double share);
 
 /* Keep the filters that also apply to the next recording (report_screen.next). */

@@ -28,7 +28,7 @@ struct content_ids {
 	u64 recording[2]; /* of the samples so far */
 };
 
-/* The recording's id begins with its host. host NULL: unknown. */
+/* Begin the recording's id with its host. host NULL: unknown. */
 void content_ids__init(struct content_ids *c, const char *host);
 void content_ids__exit(struct content_ids *c);
 /* Add the export's next binary, and return its id. build_id: in hex, empty if it is unknown. */

@@ -56,7 +56,7 @@ struct export_event {
 	u64 period;     /* the weight of each sample; 0: they differ, as waits do */
 };
 
-/* The name of what an event measures; engines know "cpu" and "off_cpu". */
+/* Return the name of the quantity that an event measures; engines know "cpu" and "off_cpu". */
 static inline const char *export_event__type(const struct export_event *e)
 {
 	if (e->kind == SAMPLE_WAITING)

@@ -25,7 +25,10 @@ struct export_out {
 
 enum { EXPORT_OUT_BLOCK = 1 << 16 };
 
-/* path NULL: standard output. mode: permissions of a new file. Return 0, or a negative errno with err. */
+/*
+ * Open the output. path NULL: standard output. mode: permissions of a new file. Return 0, or a negative errno
+ * with err.
+ */
 int export_out__open(struct export_out *o, const char *path, mode_t mode, bool gzip, struct err *err);
 /* Empty text: it is written, or the thread has it. */
 void export_out__write(struct export_out *o);

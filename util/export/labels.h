@@ -26,7 +26,7 @@ enum {
 	LABELS_OF_ORIGIN = LABELS_OF_CGROUP | 1 << LABEL_VERSION,
 };
 
-/* The name of a label, as on the command line. */
+/* Return the name of a label, as on the command line. */
 const char *export_label__name(enum export_label label);
 /* Set *labels to the bits 1 << LABEL_ of a text such as "comm,pid". Return 0, or -EINVAL with err. */
 int export_labels__parse(u32 *labels, const char *text, struct err *err);

@@ -12,7 +12,7 @@ struct payloads {
 	struct extras extras;
 };
 
-/* words: the other words that rows are split by. */
+/* Set up the payloads. words: the other words by which rows are split. */
 void payloads__init(struct payloads *p, struct session *s, const sample_words *words);
 void payloads__exit(struct payloads *p);
 /*

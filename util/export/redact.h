@@ -11,7 +11,7 @@ struct redaction {
 	bool is_on;
 };
 
-/* pattern: an extended regular expression, or NULL for no name. Return 0, or -EINVAL with err. */
+/* Compile pattern, an extended regular expression, or NULL for no name. Return 0, or -EINVAL with err. */
 int redaction__init(struct redaction *r, const char *pattern, struct err *err);
 void redaction__exit(struct redaction *r);
 

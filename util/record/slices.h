@@ -32,9 +32,9 @@ void slices__delete(struct slices *s);
 void slices__ask(struct slices *s);
 /* Switch the events off or on. */
 void slices__enable(struct slices *s, bool on);
-/* The recorder's process; 0: it has ended. */
+/* Return the recorder's process; 0: it has ended. */
 pid_t slices__pid(const struct slices *s);
-/* Readable if __receive has something. */
+/* Return a descriptor that is readable when __receive has something. */
 int slices__fd(const struct slices *s);
 /*
  * Take what has come. Return 1 with a slice, whose fd the caller closes; 0: none is there; -ENODATA: the

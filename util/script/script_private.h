@@ -128,7 +128,7 @@ struct script_sample {
 bool script_sample__begin(struct script_sample *x, struct script_worker *w, const struct dump_item *item);
 /* Append the sample's text. */
 void script_sample__add(struct script_sample *x, struct strbuf *out);
-/* The space in which an address of the sample is looked up. */
+/* Return the space in which an address of the sample is looked up. */
 struct row_space script_sample__space(const struct script_sample *x, u8 cpumode);
 
 /* The beginning of a line. */

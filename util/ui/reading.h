@@ -11,11 +11,11 @@
 
 /* Catch Ctrl-C and, unless quiet, show progress on stderr, with messages above it. */
 void reading__begin(bool quiet);
-/* The progress line, or NULL. */
+/* Return the progress line, or NULL. */
 struct progress *reading__progress(void);
 /* How often Ctrl-C was pressed; for reader_opts.stop. */
 int *reading__interrupts(void);
-/* From now on Ctrl-C ends the program again. */
+/* Let Ctrl-C end the program again. */
 void reading__release_interrupts(void);
 /* Catch only one more Ctrl-C, which ends queries to servers (--debuginfod). */
 void reading__catch_one_interrupt(void);

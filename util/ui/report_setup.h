@@ -42,7 +42,10 @@ struct report_setup {
  */
 int report_setup__init(struct report_setup *s, const struct report_args *a, struct session *session,
 		       bool is_screen, struct err *err);
-/* The session has gone on to another part of the recording (session__next). Return as __init. */
+/*
+ * Update the setup after the session has moved to another part of the recording (session__next). Return as
+ * __init.
+ */
 int report_setup__go_on(struct report_setup *s, struct err *err);
 /* A zeroed setup can be freed, too. */
 void report_setup__exit(struct report_setup *s);

@@ -55,8 +55,8 @@ void stdio_screen__add_row(struct stdio_ui *s, struct view *v, const struct hist
 void stdio_screen__add_headers(struct stdio_ui *s, const struct view *v, const struct hists *h);
 
 /*
- * The same of a hierarchy: append the row of an entry and, if what is below is too small to be shown, a
- * line that says so.
+ * Append the row of an entry of a hierarchy and, if the entries below are too small to show, a line that says
+ * so.
  */
 void stdio_hierarchy__add_row(struct stdio_ui *s, struct view *v, const struct hists *h,
 			      const struct hist_entry *e);

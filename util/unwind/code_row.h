@@ -29,7 +29,7 @@ typedef bool (*read_code_fn)(void *ctx, u64 ip, void *data, size_t size);
  * Make the row of an address of x86-64 code, or of a return address. Return false if no return is found.
  */
 bool code_row__make(struct code_row *row, u64 ip, bool is_return, read_code_fn read, void *ctx);
-/* Likewise of i386 and arm64 code. */
+/* Make a row from i386 or arm64 code in the same way. */
 bool code_row__make_i386(struct code_row *row, u64 ip, bool is_return, read_code_fn read, void *ctx);
 bool code_row__make_arm64(struct code_row *row, u64 ip, bool is_return, read_code_fn read, void *ctx);
 

@@ -85,7 +85,7 @@ struct unwind_arch {
 
 /* Return the machine with this name (uname -m, as in a recording's header), or NULL. */
 const struct unwind_arch *unwind_arch__find(const char *name);
-/* This machine, or NULL. */
+/* Return the architecture of this machine, or NULL. */
 const struct unwind_arch *unwind_arch__own(void);
 
 /*
@@ -106,7 +106,7 @@ struct unwind_sample {
 
 struct unwinder;
 
-/* look_up is called for addresses that are not cached. */
+/* Make an unwinder. It calls look_up for addresses that are not cached. */
 struct unwinder *unwinder__new(const struct unwind_arch *arch,
 			       void (*look_up)(void *ctx, u64 ip, struct unwind_code *code), void *ctx);
 void unwinder__delete(struct unwinder *u);
@@ -125,9 +125,9 @@ enum unwind_end unwinder__run(struct unwinder *u, const struct unwind_sample *s,
  * the caller, or if that is unknown. Uses the registers of s only, including perf_link.
  */
 u64 unwinder__leaf_caller(struct unwinder *u, const struct unwind_sample *s, u64 ip);
-/* After a walk that ended with UNWIND_CUT: the stack pointer of the missing frame; 0: unknown. */
+/* Return, after a walk that ended with UNWIND_CUT, the stack pointer of the missing frame; 0: unknown. */
 u64 unwinder__next_sp(const struct unwinder *u);
-/* After a walk that ended with UNWIND_CUT: is the missing frame on another stack (Go's systemstack)? */
+/* Is the missing frame on another stack (Go's systemstack), after a walk that ended with UNWIND_CUT? */
 bool unwinder__left_stack(const struct unwinder *u);
 /* Is the frame at an address, as in ips, known to have no caller? space: as in unwind_sample. */
 bool unwinder__is_outermost(struct unwinder *u, u64 space, u64 ip);

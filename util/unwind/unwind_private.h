@@ -150,8 +150,8 @@ struct frame_list {
  */
 enum unwind_end frame_state__walk(struct frame_state *f, struct frame_list *out);
 /*
- * The walk ended at f. If that is in code without CFI, look for the return address of f on the stack.
- * Append the frames from there on and return true if they lead to the outermost frame; else change
+ * Continue a walk that ended at f: if that is in code without CFI, look for the return address of f on the
+ * stack. Append the frames from there on and return true if they lead to the outermost frame; else change
  * nothing.
  */
 bool frame_state__search(struct frame_state *f, struct frame_list *out, enum unwind_end end);

@@ -57,11 +57,11 @@ void unwind_stats__write(const struct unwind_stats *s, struct strbuf *out);
 int unwind_stats__read(struct unwind_stats *s, const char *text, size_t size);
 
 /*
- * One line without its newline: how chains were recorded, when they were not unwound by perf. False: nothing
- * is known.
+ * Append one line without its newline: how chains were recorded, if perf did not unwind them. Return false if
+ * that is unknown.
  */
 bool unwind_stats__tell_mode(const struct unwind_stats *s, struct strbuf *out);
-/* One line without its newline: how chains were unwound, and the share that is complete. */
+/* Append one line without its newline: how chains were unwound, and the share that is complete. */
 void unwind_stats__summary(const struct unwind_stats *s, struct strbuf *out);
 /* Return the chains that do not reach the outermost frame; *all: all chains. */
 u64 unwind_stats__incomplete(const struct unwind_stats *s, u64 *all);
@@ -78,7 +78,7 @@ void unwind_stats__add_causes(const struct unwind_stats *s, const char *less_loa
  * share of all samples. Leave out runtimes that the text told names already: their advice was given.
  */
 void unwind_stats__add_nameless(const struct unwind_stats *s, const struct strbuf *told, struct strbuf *out);
-/* Everything, a line for each end and each binary. */
+/* Append all counts, a line for each end and each binary. */
 void unwind_stats__details(const struct unwind_stats *s, struct strbuf *out);
 
 #endif

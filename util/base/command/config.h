@@ -51,7 +51,7 @@ const struct config_entry *config__find(const struct config *c, const char *key)
  * everything else stay as they are.
  */
 void config__edit(struct strbuf *text, const char *key, const char *value);
-/* Whether key is "section.name", with names that a file can hold. */
+/* Is key "section.name", with names that a file can hold? */
 bool config__is_key(const char *key);
 /*
  * Set "section.name" in the user's file, or in the system's. The new file replaces the old one when it is
@@ -59,7 +59,7 @@ bool config__is_key(const char *key);
  */
 int config__set(enum config_place place, const char *key, const char *value, struct err *err);
 
-/* true, yes, on and numbers but 0: 1; false, no, off, 0: 0; other texts: -1. */
+/* Return 1 for true, yes, on and numbers but 0; 0 for false, no, off and 0; -1 for other texts. */
 int config__bool(const char *value);
 
 #endif

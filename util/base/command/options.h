@@ -179,10 +179,10 @@ void option__list_words(const struct option *opt, const char *value, struct strb
  * lines such as "perf record [<options>] [<command>]", NULL-terminated.
  */
 void options__help(const struct option *opts, const char *const *usage, struct strbuf *sb);
-/* "--all-cpus --freq ...", as stock's --list-opts. */
+/* Append "--all-cpus --freq ...", as stock's --list-opts prints. */
 void options__list_long(const struct option *opts, struct strbuf *sb);
 /*
- * One line per option that is not hidden, with tabs between: short ("-a" or "-"), long ("--all-cpus"
+ * Append one line per option that is not hidden, with tabs between: short ("-a" or "-"), long ("--all-cpus"
  * or "-"), value ("<n>", "[<n>]", "[=<n>]" or "-").
  */
 void options__list(const struct option *opts, struct strbuf *sb);

@@ -19,9 +19,9 @@ struct pager {
 		.pid = 0, .saved_stdout = -1, .saved_stderr = -1 \
 	}
 /*
- * From here on stdout, and stderr if it is a terminal too, go to the pager. The output stays plain if there
- * is no terminal or no pager, or if the pager cannot be started. Until pager__finish SIGINT, SIGTERM, SIGHUP
- * and SIGQUIT first wait for the person to leave the pager.
+ * Send stdout, and stderr if it is a terminal, too, to the pager from here on. The output stays plain if
+ * there is no terminal or no pager, or if the pager cannot be started. Until pager__finish SIGINT, SIGTERM,
+ * SIGHUP and SIGQUIT first wait for the person to leave the pager.
  */
 void pager__start(struct pager *p);
 /* Ends the output, waits until the pager is left, and gives stdout back. Harmless if none runs. */

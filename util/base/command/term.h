@@ -9,9 +9,9 @@ bool term__is_tty(int fd);
 bool term__can_rewrite(int fd);
 /* Does text on fd get colours by default? On terminals, except dumb ones, unless NO_COLOR is set. */
 bool term__has_color(int fd);
-/* COLUMNS if set, else the width of the terminal on fd, else 80. */
+/* Return COLUMNS if set, else the width of the terminal on fd, else 80. */
 int term__columns_of(int fd);
-/* LINES if set, else the height of the terminal on fd, else 24. */
+/* Return LINES if set, else the height of the terminal on fd, else 24. */
 int term__lines_of(int fd);
 
 #endif

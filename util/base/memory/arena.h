@@ -30,7 +30,7 @@ void *arena__alloc_slow(struct arena *a, size_t size) __attribute__((malloc, ret
  */
 bool arena__free_after(struct arena *a, const void *p);
 
-/* Uninitialised memory, aligned to 8. */
+/* Return uninitialised memory, aligned to 8. */
 __attribute__((malloc, returns_nonnull)) static inline void *arena__alloc(struct arena *a, size_t size)
 {
 	size_t rounded = ROUND_UP(size, (size_t)8);

@@ -34,7 +34,7 @@ static inline size_t cursor__offset(const struct cursor *c)
 	return (size_t)(c->p - c->start);
 }
 
-/* size bytes at the cursor, which moves past them; NULL if there are fewer. */
+/* Return size bytes at the cursor, which moves past them; NULL if there are fewer. */
 static inline const void *cursor__bytes(struct cursor *c, size_t size)
 {
 	const void *p = c->p;
@@ -68,7 +68,9 @@ static inline void cursor__skip(struct cursor *c, size_t size)
 	(void)cursor__bytes(c, size);
 }
 
-/* A string that ends in NUL inside the next size bytes, all of which are consumed; NULL and bad if none does.
+/*
+ * Return a string that ends in NUL within the next size bytes, and move past all of them; NULL and bad if
+ * there is no NUL.
  */
 static inline const char *cursor__str(struct cursor *c, size_t size)
 {

@@ -8,7 +8,7 @@
 
 #include "base/memory/types.h"
 
-/* A good 64-bit mix of one word (finalizer of splitmix64: Steele, Lea, Flood, 2014). */
+/* Return a good 64-bit mix of one word (finalizer of splitmix64: Steele, Lea, Flood, 2014). */
 static inline u64 hash__u64(u64 x)
 {
 	x ^= x >> 30;
@@ -24,7 +24,7 @@ static inline u64 hash__add(u64 h, u64 word)
 }
 
 u64 hash__bytes(const void *p, size_t size, u64 seed);
-/* nr words; several times as fast as hash__bytes. */
+/* Hash nr words; several times as fast as hash__bytes. */
 u64 hash__words(const u64 *p, size_t nr, u64 seed);
 
 struct hash_slot {

@@ -43,17 +43,17 @@ void *xcalloc(size_t nr, size_t size) __attribute__((malloc, alloc_size(1, 2), r
  * a thread of the process.
  */
 void *xcalloc_table(size_t nr, size_t size) __attribute__((malloc, alloc_size(1, 2), returns_nonnull));
-/* nr elements of size bytes each. p may be NULL. */
+/* Resize an array to nr elements of size bytes each. p may be NULL. */
 void *xreallocarray(void *p, size_t nr, size_t size) __attribute__((returns_nonnull));
 /* libiberty's demanglers call xmalloc and xrealloc; they get these. */
 void *xrealloc(void *p, size_t size) __attribute__((alloc_size(2), returns_nonnull));
 /*
- * memcpy for records and stack copies. From 2 KiB on, glibc copies with one instruction (rep movsb) if the
- * processor says that it is fast. Emulators say so, too, but copy byte by byte: three times slower than
+ * Copy records and stack copies, as memcpy. From 2 KiB on, glibc copies with one instruction (rep movsb) if
+ * the processor says that it is fast. Emulators say so, too, but copy byte by byte: three times slower than
  * memcpy's loop.
  */
 void mem__copy(void *restrict to, const void *restrict from, size_t size);
-/* memset to 0 for some hundred bytes, where the instructions that gcc puts in its place are slower. */
+/* Clear some hundred bytes. The instructions that gcc puts in place of memset are slower for them. */
 void mem__clear(void *p, size_t size);
 char *xstrdup(const char *s) __attribute__((malloc, returns_nonnull));
 void *xmemdup(const void *p, size_t size) __attribute__((malloc, returns_nonnull));

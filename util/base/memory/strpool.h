@@ -20,7 +20,7 @@ void strpool__init(struct strpool *p);
 void strpool__exit(struct strpool *p);
 u32 strpool__intern(struct strpool *p, const char *s);
 u32 strpool__internn(struct strpool *p, const char *s, size_t len); /* s need not end in NUL */
-/* The id of s if it is there, UINT32_MAX if not. */
+/* Return the id of s, or UINT32_MAX if the pool does not have it. */
 u32 strpool__find(const struct strpool *p, const char *s);
 
 static inline const char *strpool__get(const struct strpool *p, u32 id)

@@ -31,7 +31,7 @@ void err__prefix(struct err *e, const char *fmt, ...) PRINTF(2, 3);
  * with -o. Return code.
  */
 int err__set_output(struct err *e, int code, const char *path);
-/* strerror(errno) for a negative code. */
+/* Return strerror() of a negative errno. */
 const char *err__str(int code);
 
 #endif

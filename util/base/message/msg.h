@@ -20,7 +20,7 @@ typedef void (*msg_sink_fn)(const char *text, size_t len);
 void msg__set_level(int level);
 void msg__set_sink(msg_sink_fn sink);
 
-/* "perf: error: TEXT"; always returns -1. */
+/* Print "perf: error: TEXT". Always returns -1. */
 int error__say(const char *fmt, ...) PRINTF(1, 2);
 /*
  * Print the text of e as "perf: error: TEXT"; if it names no limit, add a line about the limit of this

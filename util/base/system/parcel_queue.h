@@ -15,7 +15,7 @@ struct parcel {
 
 struct parcel_queue;
 struct parcel_queue *parcel_queue__new(u64 room); /* bytes */
-/* Discards queued parcels. No other thread may use the queue any more. */
+/* Discard queued parcels. No other thread may use the queue any more. */
 void parcel_queue__delete(struct parcel_queue *q);
 
 /* Make an empty parcel for __put: a new one, or a used one that still has memory. */

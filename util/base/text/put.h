@@ -47,7 +47,7 @@ static inline char *put_2_digits(char *end, u64 x)
 }
 
 /*
- * A number of nr digits. Write them to their final places: a copy of bytes that were just written in small
+ * Write a number of nr digits, at once to its final place: copying bytes that were just written in small
  * pieces waits until they are in the cache.
  */
 static inline char *put_dec_digits(char *p, u64 x, unsigned nr)
@@ -68,7 +68,10 @@ static inline char *put_dec(char *p, u64 x)
 	return put_dec_digits(p, x, x < 10 ? 1 : nr_digits(x));
 }
 
-/* The last nr digits of x, with leading zeros: the decimals of a fraction. nr: an even number, at most 20. */
+/*
+ * Write the last nr digits of x, with leading zeros: the decimals of a fraction. nr: an even number, at most
+ * 20.
+ */
 static inline char *put_digits(char *p, u64 x, unsigned nr)
 {
 	for (char *d = p + nr; d > p; x /= 100)
@@ -78,7 +81,7 @@ static inline char *put_digits(char *p, u64 x, unsigned nr)
 
 /* ---- hexadecimal ---- */
 
-/* The 8 hex digits of the lower 32 bits, the first one in the lowest byte, computed together. */
+/* Return the 8 hex digits of the lower 32 bits, the first one in the lowest byte, computed together. */
 static inline u64 hex_digits(u64 x)
 {
 	u64 above_9;
@@ -90,7 +93,7 @@ static inline u64 hex_digits(u64 x)
 	return x + 0x3030303030303030 + above_9 * ('a' - '0' - 10);
 }
 
-/* All 16 digits. */
+/* Write all 16 hex digits. */
 static inline char *put_hex16(char *p, u64 x)
 {
 	u64 high = htole64(hex_digits(x >> 32)), low = htole64(hex_digits(x & UINT32_MAX));

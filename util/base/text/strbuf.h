@@ -77,7 +77,7 @@ void strbuf__make_utf8(struct strbuf *sb);
 void strbuf__add_json(struct strbuf *sb, const char *s);
 /* Appends s as one word of a shell's command line, in quotes if it needs them. Not masked. */
 void strbuf__add_shell_word(struct strbuf *sb, const char *s);
-/* The string, to be freed by the caller with free(); sb is as after __init. */
+/* Return the string, which the caller frees with free(); sb is as after __init. */
 char *strbuf__detach(struct strbuf *sb);
 
 #endif

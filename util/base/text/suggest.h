@@ -20,7 +20,7 @@ struct suggest {
 	} best[SUGGEST_MAX]; /* nearest first */
 };
 
-/* Edits (insert, delete, change, swap of neighbours) that turn a into b; at most limit + 1 is returned. */
+/* Return how many edits (insert, delete, change, swap of neighbours) turn a into b, at most limit + 1. */
 unsigned suggest__distance(const char *a, const char *b, unsigned limit);
 
 void suggest__init(struct suggest *s, const char *prefix, const char *word);

@@ -39,8 +39,8 @@ struct insn {
 struct disasm;
 
 /*
- * machine: EM_ of elf.h, or MACHINE_THUMB (elf_code.h). Return 0; -ENOTSUP with err: there is no library, or
- * it does not know the machine.
+ * Make a disassembler for a machine: EM_ of elf.h, or MACHINE_THUMB (elf_code.h). Return 0; -ENOTSUP with
+ * err: the library is missing, or does not know the machine.
  */
 int disasm__new(struct disasm **d, u16 machine, bool big_endian, enum disasm_syntax syntax, struct err *err);
 /*

@@ -26,7 +26,7 @@ int elf_file__from_memory(struct elf_file *f, const void *image, size_t size, st
  * afterwards.
  */
 int elf_file__from_packed(struct elf_file *f, const void *data, size_t size, struct err *err);
-/* Accepts an all-zero f, and one that failed to open. */
+/* Close the file. f may be all zero, or have failed to open. */
 void elf_file__close(struct elf_file *f);
 /* Close the descriptor once everything needed is in memory: one for each binary would be too many. */
 void elf_file__forget_fd(struct elf_file *f);

@@ -82,7 +82,10 @@ struct file_search {
 	size_t next_row, nr_users; /* next row of the table; number of processes tried for it */
 };
 
-/* The strings and objects that query points to stay the caller's; they must live until file_search__end. */
+/*
+ * Start a search. The strings and objects that query points to stay the caller's; they must live until
+ * file_search__end.
+ */
 void file_search__start(struct file_search *s, enum file_kind kind, const struct file_query *query);
 /* Go on to the next place. Return false if there are no more. */
 bool file_search__next(struct file_search *s);

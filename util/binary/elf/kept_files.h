@@ -20,7 +20,7 @@ struct kept_id {
 };
 
 struct kept_files; /* thread-safe */
-/* max: number of files to keep. */
+/* Make a list of at most max files. */
 struct kept_files *kept_files__new(size_t max);
 void kept_files__delete(struct kept_files *k); /* accepts NULL */
 /*

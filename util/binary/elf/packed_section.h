@@ -25,7 +25,7 @@ bool packed_section__init(struct packed_section *s, const u8 *bytes, size_t size
 			  bool swap);
 /* Unpack at least the first end bytes; damaged ones stay 0. */
 void packed_section__unpack(struct packed_section *s, u64 end);
-/* Be as after packed_section__init: the bytes of out were given back, and are 0 again. */
+/* Return to the state after packed_section__init: the bytes of out were given back, and are 0 again. */
 void packed_section__restart(struct packed_section *s);
 void packed_section__exit(struct packed_section *s); /* accepts an all-zero s */
 

@@ -67,8 +67,8 @@ struct jitdump_place {
 void jitdump__read_on(int fd, const struct jitdump_header *h, struct jitdump_place *p, u64 max, jitdump_fn fn,
 		      void *ctx);
 /*
- * The address at which the .eh_frame of code is, for its own references: after the code, aligned to 8 bytes.
- * (JITDUMP specification: as in the file that perf inject makes)
+ * Return the address that the .eh_frame of code has for its own references: after the code, aligned to 8
+ * bytes. (JITDUMP specification: as in the file that perf inject makes)
  */
 static inline u64 jitdump__frames_addr(u64 addr, u64 size)
 {

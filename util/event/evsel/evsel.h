@@ -74,7 +74,7 @@ void evlist__add_id(struct evlist *l, struct evsel *e, u64 id);
 struct evsel *evlist__by_id(const struct evlist *l, u64 id);
 /* Give every evsel without a name the name that its attr implies ("cycles:u"). */
 void evlist__finish_names(struct evlist *l);
-/* Bits that all evsels' sample_type share / that any of them has. */
+/* Return the bits that all evsels' sample_type share / that any of them has. */
 u64 evlist__sample_type_any(const struct evlist *l);
 u64 evlist__sample_type_all(const struct evlist *l);
 bool evlist__has_tracepoints(const struct evlist *l);

@@ -84,7 +84,7 @@ struct term {
 };
 typedef ARRAY(struct term) term_array;
 
-/* At '/': read the terms and skip the next '/'. */
+/* Read the terms after a '/', and skip the next '/'. */
 int parser__read_terms(struct parser *ps, term_array *terms);
 /*
  * If t is a term that any event may have, such as period, apply it to the evsels from first on, store the
@@ -99,7 +99,7 @@ int parser__term_number(struct parser *ps, const struct term *t, u64 *value);
 
 /* ---- parse_pmu.c ---- */
 
-/* At PMU/terms/. Return -ENOENT without a message if there is no such PMU. */
+/* Parse PMU/terms/. Return -ENOENT without a message if there is no such PMU. */
 int parser__pmu_event(struct parser *ps);
 /* Fail with "no event and no PMU is called 'x'". */
 int parser__unknown_pmu(struct parser *ps, struct word w);
@@ -115,7 +115,7 @@ void pmu__apply_config(struct evsel *e, const u64 words[PMU_CONFIG_WORDS]);
 
 /* ---- parse_tracepoint.c ---- */
 
-/* At SYSTEM:NAME. Return -ENOENT without a message if there is no such system. */
+/* Parse SYSTEM:NAME. Return -ENOENT without a message if there is no such system. */
 int parser__tracepoint(struct parser *ps);
 /* Fail with "no system 'x', and no event either". */
 int parser__no_system(struct parser *ps);

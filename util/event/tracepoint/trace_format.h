@@ -26,7 +26,7 @@ struct trace_formats;
  */
 int trace_formats__new(struct trace_formats **formats, const void *data, size_t size, struct err *err);
 void trace_formats__delete(struct trace_formats *f);
-/* The byte order of payloads. */
+/* Are payloads big-endian? */
 bool trace_formats__big_endian(const struct trace_formats *f);
 /* Set the function that names kernel addresses; without it, they are shown as numbers. */
 void trace_formats__set_functions(struct trace_formats *f, trace_function_fn fn, void *ctx);

@@ -11,7 +11,7 @@
  */
 void trace_pointer__add(struct strbuf *out, const char *sub, const struct trace_expr *e, u64 nr,
 			const struct trace_writer *w);
-/* Words of 32 bits as hexadecimal numbers, the highest first. */
+/* Append words of 32 bits as hexadecimal numbers, the highest first. */
 void trace_pointer__add_bitmask(struct strbuf *out, const struct trace_payload *p, struct trace_bytes b);
 
 /* Append the set bits among the first nr, as "0-3,8". */

@@ -25,7 +25,7 @@ void trace_spans__add(trace_spans *spans, const struct trace_span *span);
 size_t trace_spans__cut(const trace_spans *spans, const void *payload, size_t size, bool big_endian,
 			void *out);
 
-/* A number of 1 to 8 bytes. */
+/* Return a number of 1 to 8 bytes. */
 static inline u64 trace_load(const void *p, u32 size, bool big_endian)
 {
 	const u8 *bytes = p;

@@ -97,7 +97,7 @@ void data_file__feature(struct data_file *f, enum feature id, const void *data, 
 void data_file__extension(struct data_file *f, enum extension_kind kind, const void *data, size_t size);
 /* Write table and header. After a failed write, features replace the last records if there is no room. */
 int data_file__sync(struct data_file *f);
-/* The COMPRESSED feature: how much was compressed. In a stream: what is known beforehand. */
+/* Set the COMPRESSED feature: how much was compressed. In a stream it has only what is known beforehand. */
 void data_file__tell_compression(struct data_file *f);
 void data_file__exit(struct data_file *f);
 

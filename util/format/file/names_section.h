@@ -108,7 +108,7 @@ int names_section__summary(const void *data, size_t size, bool swap, struct name
  */
 int names_section__read(struct names_section *n, const void *data, size_t size, bool swap, struct err *err);
 void names_section__exit(struct names_section *n); /* accepts an all-zero n */
-/* i < nr_loads */
+/* Return load i, i < nr_loads. */
 struct names_load names_entry__load(const struct names_section *n, const struct names_entry *e, u32 i);
 /* Add the entry's symbols; the caller calls symtab__finish. */
 void names_entry__add_symbols(const struct names_section *n, const struct names_entry *e, struct symtab *t);

@@ -10,7 +10,7 @@
 
 enum { ZSTD_LEVEL_MAX = 22 };
 struct zstd_stream;
-/* level: 1 ... ZSTD_LEVEL_MAX. NULL with err: without libzstd. */
+/* Make a stream. level: 1 ... ZSTD_LEVEL_MAX. Return NULL with err if libzstd is missing. */
 struct zstd_stream *zstd_stream__new(int level, struct err *err);
 void zstd_stream__delete(struct zstd_stream *z);
 /*

@@ -23,14 +23,14 @@ void features__print_stored(const struct reader *r, const char *prefix, struct s
  */
 void features__add_json(const struct reader *r, const char *gap, struct strbuf *out);
 /*
- * String features (HOSTNAME, OSRELEASE, VERSION, ARCH, CPUDESC, CPUID): return 0 and *s (free it), or
+ * Get a string feature (HOSTNAME, OSRELEASE, VERSION, ARCH, CPUDESC, CPUID). Return 0 and *s (free it), or
  * -ENOENT.
  */
 int features__string(const struct reader *r, enum feature f, char **s);
-/* SAMPLE_TIME: times of the first and last sample, ns. */
+/* Get SAMPLE_TIME: times of the first and last sample, ns. */
 int features__sample_time(const struct reader *r, u64 *first, u64 *last);
 
-/* CPU_TOPOLOGY: the socket of each cpu; sockets stays empty if the recording does not tell. */
+/* Get CPU_TOPOLOGY: the socket of each cpu; sockets stays empty if the recording does not tell. */
 void features__sockets(const struct reader *r, int_array *sockets);
 /* Return the number of CPUs of the recorded machine, also those that were offline; 0: unknown. */
 u32 features__nr_cpus(const struct reader *r);

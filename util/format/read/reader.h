@@ -130,7 +130,7 @@ struct record_counts {  /* results of a scan */
 int reader__scan(struct reader *r, const struct reader_scan_opts *opts, struct record_counts *counts,
 		 struct err *err);
 
-/* Bytes of the file that a pass reads; 0: not known yet. */
+/* Return the bytes of the file that a pass reads; 0: not known yet. */
 u64 reader__size(const struct reader *r);
 
 struct block {

@@ -76,7 +76,7 @@ u32 chains__copy(struct chains *c, const struct places *p, struct chains *from, 
 /* Return a chain, valid until the next call. */
 struct chain chains__get(struct chains *c, u32 id);
 
-/* Numbers from one place of a chain in c->v to the next. */
+/* Return how many numbers of c->v a place of a chain takes. */
 static inline u32 chains__stride(const struct chains *c)
 {
 	return c->has_depths ? 2 : 1;

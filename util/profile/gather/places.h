@@ -125,7 +125,7 @@ struct places {
 
 void places__init(struct places *p, struct session *s, const struct places_opts *opts);
 void places__exit(struct places *p);
-/* The address spaces are others now (session__next): places stay, addresses are looked up anew. */
+/* Forget the addresses of places, because the address spaces are others now (session__next). Places stay. */
 void places__forget_addresses(struct places *p);
 /* Call it between rows: forget addresses if there are many, and the session spares memory. */
 void places__spare_memory(struct places *p);

@@ -37,7 +37,7 @@ struct row_parts {
 	ARRAY(struct row_newest) newest; /* by row */
 };
 
-/* extra: of the sample, as many words for each. */
+/* Count a sample for a row. extra: the sample's, with the same number of words each time. */
 void row_parts__count(struct row_parts *p, u32 row, const struct row_extra *extra,
 		      const struct row_sample *s);
 /*

@@ -104,7 +104,7 @@ struct row_sample { /* values that a sample adds to its row */
 	u32 cpu; /* for sample_stream; rows do not have it */
 };
 
-/* numbered: __count returns the index of the row. */
+/* Set up a table. numbered: __count returns the index of the row. */
 void row_table__init(struct row_table *t, bool numbered);
 void row_table__exit(struct row_table *t);
 void row_table__end(struct row_table *t); /* free what counting and merging needed: all rows are counted */
@@ -153,7 +153,10 @@ u32 row_table__count(struct row_table *t, u64 hash, const struct row_key *key, c
 		     const struct row_extra *extra, const struct row_sample *s);
 /* Unpack row i of t->rows. The result is valid until the next call for t. */
 const struct row *row_table__get(const struct row_table *t, size_t i);
-/* Equal for rows that differ in event, thread or CPU only: row_table__has_stack() tells. */
+/*
+ * Return a hash that is equal for rows that differ in event, thread or CPU only; row_table__has_stack()
+ * compares the stacks.
+ */
 u64 row_key__stack_hash(const struct row_key *key, const u64 *chain);
 /*
  * Has row i the addresses of this key and chain, in the same maps? Its extra does not count.

@@ -5,7 +5,10 @@
 #include "model/session.h"
 #include "profile/gather/rows.h"
 
-/* t: the state of the sample's thread, of the cursor's machine; the cursor is at the sample's time. */
+/*
+ * Return the key of a sample. t: the state of its thread in the cursor's machine; the cursor is at the
+ * sample's time.
+ */
 struct row_key sample__row_key(const struct sample *s, const struct thread_state *t,
 			       struct machine_cursor *cursor, const struct machine *m);
 

@@ -11,8 +11,8 @@
 #include "profile/gather/rows.h"
 
 /*
- * lines: which source lines will be needed (enum dwarf_wants). nr_threads: threads that load binaries; 1:
- * load each on first use.
+ * Survey all rows. lines: source lines that will be needed (enum dwarf_wants). nr_threads: threads that load
+ * binaries; 1: load each on first use.
  */
 void survey__rows(struct session *s, const struct row_table *rows, unsigned lines, unsigned nr_threads);
 

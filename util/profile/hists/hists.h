@@ -254,7 +254,7 @@ static inline u64 *column__stat(const struct column *c, struct hist_stat *s)
 /* Is a part of a divided column shown, because there are samples of it? */
 bool hists__has_part(const struct hists *h, const struct view *v, const struct column *c, u32 part);
 
-/* p has no rows afterwards. */
+/* Build the view. p has no rows afterwards. */
 void view__build(struct view *v, struct profile *p, const struct view_opts *opts);
 /*
  * Add the rows of another part of the recording, which the session has gone on to (session__next). The view

@@ -49,7 +49,7 @@ struct extras {
 	struct arena arena;
 };
 
-/* words, values: as in struct extras; they must live as long as x. */
+/* Set up extras. words, values: as in struct extras; they must live as long as x. */
 void extras__init(struct extras *x, struct session *s, const sample_words *words, const sample_values *values,
 		  const struct trace_keys *keys);
 void extras__exit(struct extras *x);

@@ -37,9 +37,9 @@ void sample_filter__add_times(struct sample_filter *f, const struct time_spans *
 const int_array *sample_filter__cpus(const struct sample_filter *f);
 const struct time_spans *sample_filter__times(const struct sample_filter *f);
 bool sample_filter__wants_thread(const struct sample_filter *f, const char *comm, u32 pid, u32 tid);
-/* dso NULL: the sample is in no binary. */
+/* Does the filter keep samples in this dso? NULL: the sample is in no binary. */
 bool sample_filter__wants_dso(const struct sample_filter *f, const struct dsos *dsos, const struct dso *dso);
-/* name NULL: the sample is in no symbol. */
+/* Does the filter keep samples in a symbol of this name? NULL: the sample is in no symbol. */
 bool sample_filter__wants_symbol(const struct sample_filter *f, const char *name);
 bool sample_filter__wants_event(const struct sample_filter *f, const char *name);
 /*

@@ -6,7 +6,7 @@
 
 struct build_id_list;
 struct kept_files;
-/* kept: receives each binary when it is first seen; NULL: none. Not owned. */
+/* Make an empty list. kept: receives each binary when it is first seen, or NULL. Not owned. */
 struct build_id_list *build_id_list__new(struct kept_files *kept);
 void build_id_list__delete(struct build_id_list *b);
 /*

@@ -33,11 +33,11 @@ u64 hotplug__identity(int cpu);
 /* Note a CPU, which has this identity. is_new: it is not recorded. */
 void hotplug__add(struct hotplug *h, int cpu, u64 identity, bool is_new);
 /*
- * A CPU of h has this identity now; since: when the look before was. Return whether its counters are to be
- * opened again.
+ * Note the present identity of a CPU of h. since: time of the look before. Return whether to open its
+ * counters again.
  */
 bool hotplug__see(struct hotplug_cpu *c, u64 identity, u64 since);
-/* The counters of a CPU are open again. */
+/* Note that the counters of a CPU are open again. */
 void hotplug__reopened(struct hotplug *h, struct hotplug_cpu *c, u64 identity, u64 now);
 /* Return the gaps until now, and begin anew. */
 struct hotplug_gaps hotplug__take(struct hotplug *h, u64 now);

@@ -23,7 +23,7 @@ struct shared_stacks_opts {
 	struct kept_files *kept; /* binaries that were deleted may be there; not owned; NULL: none */
 };
 
-/* l: the events as the kernel has them, with ids; not owned. */
+/* Make the shared state. l: the events as the kernel has them, with ids; not owned. */
 struct shared_stacks *shared_stacks__new(const struct evlist *l, const struct shared_stacks_opts *opts);
 void shared_stacks__delete(struct shared_stacks *s);
 

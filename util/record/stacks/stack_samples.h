@@ -14,7 +14,7 @@ struct stack_samples;
 /* maximum number of frames; stock perf's report shows 127 */
 enum { STACK_SAMPLES_MAX_FRAMES = 1024 };
 
-/* l: the events as the kernel has them, with ids; not owned. */
+/* Make an unwinder of samples. l: the events as the kernel has them, with ids; not owned. */
 struct stack_samples *stack_samples__new(const struct evlist *l, const struct unwind_arch *arch,
 					 const struct shared_stacks_opts *opts);
 /*

@@ -10,7 +10,7 @@
 
 struct switch_cost;
 
-/* l: the events, as the kernel accepts them; not owned. */
+/* Prepare to measure. l: the events, as the kernel accepts them; not owned. */
 struct switch_cost *switch_cost__new(const struct evlist *l);
 void switch_cost__delete(struct switch_cost *c);
 /*

@@ -23,7 +23,7 @@ struct unwind_budget {
 
 /* Return whether to unwind the stack of a switch at this time (ns), and spend what that costs. */
 bool unwind_budget__take(struct unwind_budget *b, u64 time);
-/* All rings have been read: begin the next round. */
+/* Begin the next round: all rings have been read. */
 void unwind_budget__end_round(struct unwind_budget *b);
 
 #endif

@@ -10,7 +10,10 @@ struct wait_rate {
 	bool is_high;
 };
 
-/* At the end of a round: return whether the rate is high. It stays so until it is much lower for a while. */
+/*
+ * Return, at the end of a round, whether the rate is high. It counts as high until it is much lower for a
+ * while.
+ */
 bool wait_rate__is_high(struct wait_rate *w, u64 now_ms);
 
 #endif

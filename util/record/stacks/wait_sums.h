@@ -30,7 +30,8 @@ struct wait {
 struct wait_sums;
 
 /*
- * e: the event of the samples in the file, decoded by d; neither is owned. threshold in ns.
+ * Make empty sums. e: the event of the samples in the file, decoded by d; neither is owned. threshold: ns,
+ * waits from here on are not added up.
  */
 struct wait_sums *wait_sums__new(const struct evsel *e, const struct sample_decoder *d, u64 threshold);
 void wait_sums__delete(struct wait_sums *s);

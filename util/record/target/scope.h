@@ -24,7 +24,7 @@ struct scope {
 	bool has_programs, has_libraries;
 };
 
-/* target and argv must outlive s. */
+/* Set up a scope. target and argv must outlive s. */
 void scope__init(struct scope *s, const struct target *target, char *const *argv);
 void scope__exit(struct scope *s);
 /*

@@ -16,7 +16,7 @@
 #include "record/target/target.h"
 
 struct task_filter;
-/* A workload's samples count from its exec on. */
+/* Make a filter for the target's samples; a workload's samples count from its exec on. */
 struct task_filter *task_filter__new(const struct target *target);
 void task_filter__delete(struct task_filter *f);
 /* Look at a record before it is written. Return true if it must be dropped or held back. */

@@ -35,7 +35,7 @@ void diff_view__print(const struct comparison *c, const struct diff_view_opts *o
  * flamegraph.pl and inferno take differences. The comparison must have kept stacks.
  */
 void diff_view__print_folded(const struct comparison *c, FILE *out);
-/* Documentation/diff-schema.json describes it. */
+/* Print the comparison as JSON; Documentation/diff-schema.json describes it. */
 void diff_view__print_json(const struct comparison *c, FILE *out);
 
 #endif

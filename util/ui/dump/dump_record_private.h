@@ -35,7 +35,7 @@ extern const struct dump_type dump_user_types[RECORD_TYPE_MAX - RECORD_HEADER_AT
 
 /* dump_sample.c */
 bool dump_sample__print(const struct dump_line *l);
-/* The bytes after the record's header. */
+/* Return the bytes after the record's header. */
 struct cursor dump_line__body(const struct dump_line *l);
 
 #endif

@@ -13,7 +13,7 @@ struct cursor;
 /* Two digits for each byte, "000102...". */
 extern const char dump_hex_pairs[512];
 
-/* With control characters masked as by strbuf__add_masked. */
+/* Write a string with control characters masked as by strbuf__add_masked. */
 static inline char *put_masked(char *p, const char *s)
 {
 	const char *start = s;
@@ -42,7 +42,7 @@ static inline char *put_signed(char *p, s64 x)
  * string that the rest begins with, masked. A missing number is 0, a missing string "", and c->bad is set.
  */
 void dump_text__fields(struct strbuf *sb, const char *text, struct cursor *c);
-/* Hex lines of 16 bytes each, as in stock perf. */
+/* Append hex lines of 16 bytes each, as in stock perf. */
 void dump_text__hex_block(struct strbuf *sb, const void *data, size_t size);
 /* Append "0-3,8" for the bits or numbers of a CPU_MAP's data. Return false if it is truncated. */
 bool dump_text__cpus(struct strbuf *sb, const void *data, size_t size);
