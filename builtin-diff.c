@@ -221,7 +221,7 @@ static int count_words_after_dashes(int argc, const char **argv)
 	return -1;
 }
 
-/* A script that asks for an exit status looks at no browser. */
+/* Should the comparison be text? A script that asks for an exit status does not want a browser. */
 static bool wants_text(void)
 {
 	return args.json || args.folded || args.page || args.is_stock || args.dump || args.quiet ||

@@ -120,7 +120,7 @@ static char *name_run(const char *output, const struct repeat_args *repeat, unsi
 			 (unsigned long long)nr);
 }
 
-/* A file after those of this series would be taken for one of its runs: "perf.data.old.*". */
+/* Refuse to record if a file of an earlier series would look like a run of this one: "perf.data.old.*". */
 static int check_earlier_runs(const char *output, const struct repeat_args *repeat)
 {
 	int ret = 0;

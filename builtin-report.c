@@ -135,7 +135,7 @@ static int parse_graph(const struct option *opt, const char *arg, bool unset, st
 	return 0;
 }
 
-/* A word of -g as a default: it does not ask for call graphs. */
+/* Parse a word of -g as a default, which does not ask for call graphs. */
 static int parse_graph_default(const struct option *opt, const char *arg, bool unset, struct err *err)
 {
 	struct graph_args *g = opt->value;
@@ -497,8 +497,8 @@ static const struct option report_options[] = {
 };
 
 /*
- * Words that are no options: a recording to read, and a part of a symbol's name (as in stock perf). A file
- * with a dot or a slash in its name is taken for a recording whatever is in it.
+ * Take the words that are not options: a recording to read, and a part of a symbol's name (as in stock perf).
+ * A file with a dot or a slash in its name counts as a recording, whatever its content.
  */
 static int take_words(int nr, const char **words)
 {
@@ -528,7 +528,7 @@ static int take_words(int nr, const char **words)
 	return 0;
 }
 
-/* The page has all samples that the filters keep; tables and graphs are its own. */
+/* Write the page. It has all samples that the filters keep, and makes tables and graphs itself. */
 static int write_page(void)
 {
 	const struct export_args a = {

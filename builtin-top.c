@@ -217,7 +217,7 @@ static bool can_watch_all(void)
 	return !abilities__get(i)->try(&facts, &attr, &failure);
 }
 
-/* Who may not watch all processes watches his own, unless he asked for others. */
+/* Choose the user's own processes if the user may not watch all, unless others were asked for. */
 static void choose_target(bool has_command)
 {
 	struct target_opts *t = &args.record.opts.target;

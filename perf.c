@@ -97,7 +97,7 @@ static int run_word(int argc, const char **argv)
 	return c->run(argc, argv);
 }
 
-/* Handles the words before the command; returns true when one of them was all there is to do. */
+/* Handle a word before the command. Return true if that was all there is to do. */
 static bool run_own_option(const char *word, int argc, const char **argv, int *status)
 {
 	const char *help[] = { "help", argc > 1 ? argv[1] : NULL, NULL };
@@ -159,7 +159,9 @@ static int finish(int status)
 	return status;
 }
 
-/* With 0, 1 or 2 closed the next file opened would get that number, and our messages with it. */
+/*
+ * Open the descriptors 0, 1 and 2 that are closed: else the next file would get the number, and our messages.
+ */
 static void occupy_standard_files(void)
 {
 	int fd;

@@ -25,7 +25,7 @@ static void add_text(struct strbuf *sb, const char *name, const struct strbuf *t
 	strbuf__add_json(sb, text->buf);
 }
 
-/* JSON has neither infinity nor NaN: they are null. */
+/* Append a ratio. Infinity and NaN, which JSON lacks, are null. */
 static void add_ratio(struct strbuf *sb, const char *name, double x)
 {
 	if (isfinite(x))
@@ -118,7 +118,7 @@ static void add_facts(const struct compare_page *p, struct strbuf *data)
 	strbuf__exit(&text);
 }
 
-/* Rows are frames without source files, lines and places in the code. */
+/* Append the rows as frames, without source files, lines and positions in the code. */
 static void add_frames(struct compare_page *p, struct strbuf *data)
 {
 	struct strbuf names = STRBUF_INIT, binaries = STRBUF_INIT, zeros = STRBUF_INIT;
@@ -140,7 +140,7 @@ static void add_frames(struct compare_page *p, struct strbuf *data)
 	strbuf__exit(&zeros);
 }
 
-/* The tree of stacks; a stack's rank is its number. */
+/* Append the tree of stacks; a stack's rank is its number. */
 static void add_stacks(const struct compare_page *p, struct strbuf *data)
 {
 	struct strbuf parents = STRBUF_INIT, frames = STRBUF_INIT, ranks = STRBUF_INIT;
@@ -161,7 +161,7 @@ static void add_stacks(const struct compare_page *p, struct strbuf *data)
 	strbuf__exit(&ranks);
 }
 
-/* A run of stacks with their costs for each side. */
+/* Append a run of stacks with their costs for each side. */
 static void add_costs_of_stacks(const struct compare_page *p, struct strbuf *data)
 {
 	struct strbuf runs = STRBUF_INIT, stacks = STRBUF_INIT, numbers = STRBUF_INIT, costs = STRBUF_INIT;

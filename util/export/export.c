@@ -61,7 +61,9 @@ static bool exporter__wants_thread(const struct exporter *e, const struct row *r
 	       sample_filter__wants_event(&e->filter, e->x.events.v[row->key.event].name);
 }
 
-/* -d and -S are about the innermost frame that is not inlined, as in reports. */
+/*
+ * Does the stack pass the filters? -d and -S apply to the innermost frame that is not inlined, as in reports.
+ */
 static bool exporter__wants_stack(struct exporter *e, u32 stack)
 {
 	struct places *places = &e->x.stacks.places;
@@ -86,7 +88,7 @@ static const char *exporter__shown(const struct exporter *e, const char *name)
 
 /* ---- events and threads ---- */
 
-/* Events that count time share a track, unless the format wants one for each event. */
+/* List the events. Those that count time share a track, unless the format wants one for each event. */
 static void exporter__list_events(struct exporter *e)
 {
 	const struct evlist *l = &e->x.session->reader->evlist;
@@ -199,8 +201,8 @@ static struct export_binary *exporter__binary(struct exporter *e, u32 dso)
 }
 
 /*
- * Readers take the first binary for the program: the one with the name of the process with most samples, if
- * there is one.
+ * List the program first, because readers take the first binary for it: the one with the name of the process
+ * with most samples, if there is one.
  */
 static void exporter__list_program(struct exporter *e)
 {
@@ -266,7 +268,7 @@ static void exporter__redact_frame(const struct exporter *e, struct export_frame
 	f->symbol = f->symbol ? f->function : NULL;
 }
 
-/* The texts of *f are valid until the next call. */
+/* Fill *f with a frame. Its texts are valid until the next call. */
 static void exporter__frame(struct exporter *e, u32 id, struct strbuf *unknown, struct export_frame *f)
 {
 	struct places *places = &e->x.stacks.places;
@@ -592,7 +594,7 @@ static int exporter__write(struct exporter *e)
 
 /* ---- all of it ---- */
 
-/* Rows are split by cgroup only if labels need it. */
+/* Split rows by cgroup if labels need it. */
 static int exporter__split_by_cgroup(struct exporter *e)
 {
 	bool has_cgroups = evlist__sample_type_any(&e->x.session->reader->evlist) & SAMPLE_CGROUP;
@@ -748,7 +750,7 @@ static void exporter__set_thread_times(struct exporter *e, bool is_last)
 	free(has_time);
 }
 
-/* The time of the last sample is taken for that of the file: there is no better one. */
+/* Set the times. The file gets the time of the last sample: there is no better one. */
 static void exporter__set_times(struct exporter *e)
 {
 	const struct reader *r = e->x.session->reader;

@@ -36,7 +36,7 @@ struct groups {
 	ARRAY(u32) process_of_thread;
 };
 
-/* A process is named by its first thread. */
+/* List the processes, which get the names of their first threads. */
 static void groups__list_processes(struct groups *g, const struct export *x)
 {
 	struct hash_table by_pid = HASH_TABLE_INIT;

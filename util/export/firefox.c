@@ -187,7 +187,10 @@ static char *begin_number(struct strbuf *column)
 	return p;
 }
 
-/* A thread that began before the recording begins with it; *end UINT64_MAX: it did not end. */
+/*
+ * Get the life of a thread. One that began before the recording begins with it; *end UINT64_MAX: it did not
+ * end.
+ */
 static void thread_span(const struct export *x, const struct export_thread *t, u32 tid, u64 *begin, u64 *end)
 {
 	size_t nr;
@@ -218,7 +221,7 @@ static void add_span(struct strbuf *sb, const struct export *x, const struct exp
 		add_ms(sb, (s64)(end - x->first));
 }
 
-/* Lost samples belong to the thread that ran then, or to the first one. */
+/* Assign lost samples to the thread that ran then, or to the first one. */
 static void firefox__assign_gaps(const struct export *x, struct firefox *f)
 {
 	for (size_t i = 0; i < x->tasks.gaps.nr; i++) {
@@ -233,7 +236,7 @@ static void firefox__assign_gaps(const struct export *x, struct firefox *f)
 	}
 }
 
-/* Lost samples are markers of a thread, in its first track. */
+/* Write lost samples as markers of a thread, in its first track. */
 static void firefox__write_markers(const struct export *x, struct firefox *f, struct strbuf *sb)
 {
 	struct strbuf data = STRBUF_INIT, names = STRBUF_INIT, times = STRBUF_INIT, ends = STRBUF_INIT;
@@ -442,7 +445,7 @@ static void firefox__sample(struct export *x, const struct export_sample *s)
 		strbuf__addch(sb, ']');                                      \
 	} while (0)
 
-/* The depth of an inlined frame is one more than that of the frame it is inlined into. */
+/* Set the depth of inlined frames: one more than that of the frame into which they are inlined. */
 static void firefox__set_depths(const struct export *x, struct firefox *f)
 {
 	for (size_t i = 1; i < x->tree.nr; i++) {
@@ -453,7 +456,7 @@ static void firefox__set_depths(const struct export *x, struct firefox *f)
 	}
 }
 
-/* The first stack of the tree is that without frames, which is null here. */
+/* Write the stacks. The first one of the tree has no frames, and is null here. */
 static void firefox__write_stacks(const struct export *x, struct strbuf *sb)
 {
 	const struct {
@@ -492,7 +495,7 @@ static void firefox__write_funcs(struct firefox *f, struct strbuf *sb)
 	ADD_COLUMN(sb, "columnNumber", &f->funcs, "null", NONE);
 }
 
-/* A resource is a library. */
+/* Write the libraries, which the format calls resources. */
 static void firefox__write_libraries(struct export *x, struct firefox *f, struct strbuf *sb)
 {
 	strbuf__addf(sb, "},\n\"resourceTable\":{\"length\":%zu", x->binaries.nr);
@@ -532,7 +535,9 @@ static void firefox__write_shared(struct export *x, struct firefox *f)
 	strbuf__addstr(sb, "]}");
 }
 
-/* The first 16 bytes of a build-id as a GUID, its first three numbers little-endian, then an age of 0. */
+/*
+ * Append the first 16 bytes of a build-id as a GUID, its first three numbers little-endian, then an age of 0.
+ */
 static void add_breakpad_id(struct strbuf *sb, const struct build_id *id)
 {
 	static const u8 order[] = { 3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15 };
@@ -576,7 +581,7 @@ static void add_fact(struct strbuf *sb, const char *label, const char *value)
 	strbuf__addch(sb, '}');
 }
 
-/* The reader shows extra as a table: the lines "# LABEL : VALUE" of the header. */
+/* Write the lines "# LABEL : VALUE" of the header as extra, which the reader shows as a table. */
 static void firefox__write_extra(struct export *x, struct strbuf *sb)
 {
 	struct strbuf header = STRBUF_INIT;

@@ -68,7 +68,7 @@ static const char *end_of_name(const char *name)
 	return end ? end : name + strlen(name);
 }
 
-/* The vdso counts as kernel: its name is in brackets, too. */
+/* Is the frame the kernel's? The vdso counts as kernel: its name is in brackets, too. */
 static bool is_kernel(const struct export *x, const struct export_frame *frame)
 {
 	return frame->is_kernel ||
@@ -99,7 +99,7 @@ static void add_bracketed(struct strbuf *sb, const char *name)
 		sb->buf[i] = (char)(sb->buf[i] == ';' ? ':' : sb->buf[i]);
 }
 
-/* A class of Java, such as Ljava/lang/String, without the letter. */
+/* Return the name of a Java class, such as Ljava/lang/String, without the first letter. */
 static const char *java_name(const char *name)
 {
 	return name[0] == 'L' && strchr(name, '/') ? name + 1 : name;

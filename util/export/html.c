@@ -286,7 +286,7 @@ static void page__end_cell(struct page *p, const struct export *x)
 	p->samples.nr = 0;
 }
 
-/* Samples come in the order of cells. */
+/* Add a sample; samples come in the order of cells. */
 static void page__add(struct page *p, const struct export *x, u32 cell, const struct page_sample *s)
 {
 	if (cell != p->cell) {

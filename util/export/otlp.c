@@ -171,7 +171,7 @@ static void add_attribute(struct strbuf *sb, u32 field, u32 attribute)
 	protobuf__close(sb, from);
 }
 
-/* The first element of each table means "none". */
+/* Begin the tables. The first element of each means "none". */
 static void otlp__begin_tables(struct otlp *o)
 {
 	static const u8 zeros[TRACE_SIZE];
@@ -415,8 +415,8 @@ static void otlp__add_id(const struct export *x, const struct otlp *o, u32 event
 }
 
 /*
- * Engines know two forms best: samples/count, each sample for a period of cpu/nanoseconds; and
- * off_cpu/nanoseconds. If the weights of samples differ, the weights are the values.
+ * Add a profile in one of the two forms that engines know best: samples/count, each sample for a period of
+ * cpu/nanoseconds; and off_cpu/nanoseconds. If the weights of samples differ, the weights are the values.
  */
 static void otlp__add_profile(struct export *x, struct otlp *o, u32 event)
 {
@@ -541,7 +541,7 @@ static void otlp__end_sample(struct export *x, struct otlp *o)
 	o->has_last = false;
 }
 
-/* A sample of another process or event than the last one, or the first. */
+/* Begin the profile of a sample that has another process or event than the last one, or is the first. */
 static void otlp__next_profile(struct export *x, struct otlp *o, const struct export_sample *s)
 {
 	const struct otlp_process *last = o->processes.nr ? &o->processes.v[o->processes.nr - 1] : NULL;

@@ -119,7 +119,9 @@ static void add_insn_text(struct strbuf *json, const struct annotated *a, const 
 	strbuf__exit(&text);
 }
 
-/* A "function" may be all the code between two symbols of a stripped binary. */
+/*
+ * Choose the instructions to show. A "function" may be all the code between two symbols of a stripped binary.
+ */
 static void source_function__choose(struct source_function *f)
 {
 	const struct annotated *a = &f->a;

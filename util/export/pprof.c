@@ -85,7 +85,7 @@ static u32 pprof__string(struct pprof *p, const char *text)
 	return text ? strpool__intern(&p->strings, text) : 0;
 }
 
-/* "cpu" and "off_cpu" are the names that engines know for times. */
+/* Add the type of an event's values. Engines know times by the names "cpu" and "off_cpu". */
 static void pprof__add_type(struct pprof *p, struct strbuf *sb, u32 field, const char *type, const char *unit)
 {
 	size_t from = protobuf__open(sb, field);
@@ -288,7 +288,7 @@ static void pprof__write_label(struct pprof *p, struct strbuf *sb, enum export_l
 	protobuf__close(sb, from);
 }
 
-/* A location is written when it is used first, so it is before the sample, not in it. */
+/* Write a sample. A location is written on its first use, so it is before the sample, not in it. */
 static void pprof__write_sample(struct export *x, struct pprof *p, size_t index)
 {
 	const struct pprof_sample *s = &p->samples.v[index];

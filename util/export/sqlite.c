@@ -371,7 +371,7 @@ static void sqlite__add_stacks(struct sqlite *s)
 	}
 }
 
-/* The stacks are complete when the first thread comes. */
+/* Add a thread. The stacks are complete when the first one comes. */
 static void sqlite__thread(struct export *x, u32 id, const struct export_thread *t)
 {
 	struct sqlite *s = x->data;
@@ -441,7 +441,10 @@ static void sqlite__add_sample(struct sqlite *s, const struct sqlite_sample *sam
 	sqlite__run(s, add);
 }
 
-/* In the order of the index, which then only grows at its end: twice as fast as in that of time. */
+/*
+ * Add the samples in the order of the index, which then only grows at its end: twice as fast as in the order
+ * of time.
+ */
 static void sqlite__add_samples(struct sqlite *s)
 {
 	const struct sqlite_sample *end = s->samples.v + s->samples.nr, *i = s->samples.v;
@@ -509,7 +512,7 @@ static bool sqlite__drop_worse(struct sqlite *s, const char *content)
 	return id;
 }
 
-/* A recording that the database has with as many names keeps its rows; all of this one is taken back. */
+/* Commit, unless the database has the recording with as many names: then roll back this one. */
 static int sqlite__commit(struct export *x, struct err *err)
 {
 	struct sqlite *s = x->data;

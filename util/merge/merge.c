@@ -150,7 +150,7 @@ static u64 kernel_start(const struct kernel_maps *k)
 
 /*
  * Does the name belong to one of the additional kernels of a merged recording? They are modules with the
- * build-id in their names.
+ * build-id in their names: set id.
  */
 static bool kernel_of_name(const char *name, struct build_id *id)
 {

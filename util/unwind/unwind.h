@@ -47,7 +47,7 @@ struct unwind_code {
 	bool (*read)(void *ctx, u64 ip, u8 *data, size_t size);
 };
 
-/* The kernel's frame below a signal handler on the stack: struct rt_sigframe. */
+/* The frame that the kernel puts on the stack for a signal handler to return to: struct rt_sigframe. */
 struct unwind_signal {
 	/* offset of the interrupted registers from the stack pointer at the code that handlers return to */
 	u16 regs;

@@ -52,9 +52,9 @@ struct code_dso {
 };
 
 /*
- * Append a section. Leave out lines, of the same share of all functions, until the section has at most budget
- * bytes; code and source are always stored. The caller sets nr_left_out, nr_unread and nr_newer in s; this
- * sets the rest.
+ * Append a section. If it would have more than budget bytes, write the lines of fewer functions, of the same
+ * share in each binary; code and source are always stored. The caller sets nr_left_out, nr_unread and
+ * nr_newer in s; this sets the rest.
  */
 void code_section__write(struct strbuf *out, const struct code_dso *dsos, size_t nr, u64 budget,
 			 struct code_summary *s);

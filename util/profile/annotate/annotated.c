@@ -125,7 +125,7 @@ static void annotated__find_jumps(struct annotated *a)
 	}
 }
 
-/* Several jumps back to one place are one loop, which ends with the last. */
+/* Find the loops. Several jumps back to one address are one loop, which ends with the last jump. */
 static void annotated__find_loops(struct annotated *a)
 {
 	u32 *last = xcalloc(a->insns.nr + 1, sizeof(*last)), *ends = xcalloc(a->insns.nr + 1, sizeof(*ends));

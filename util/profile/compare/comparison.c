@@ -452,8 +452,8 @@ static bool has_same_code(const struct compared *gone, const struct compared *ne
 }
 
 /*
- * A function that is gone, and a new one in its place: as expensive, with the same code, or called by the
- * same function and of a similar size. If there is exactly one such pair, propose it.
+ * Is one row the new name of the other? The gone function and the new one are as expensive, and have the same
+ * code, or the same caller and a similar size.
  */
 static bool are_renamed(const struct comparison *c, const struct compared *gone, const struct compared *new)
 {

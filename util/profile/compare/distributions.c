@@ -43,7 +43,7 @@ double normal__quantile(double p)
 	return p > 0.5 ? -normal__quantile(1 - p) : invert(normal, p, 0, 0, -40, 0);
 }
 
-/* The continued fraction of the incomplete beta function (DLMF 8.17.22), by Lentz's method. */
+/* Return the continued fraction of the incomplete beta function (DLMF 8.17.22), by Lentz's method. */
 static double beta_fraction(double x, double a, double b)
 {
 	const double tiny = DBL_MIN / DBL_EPSILON;

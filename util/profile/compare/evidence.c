@@ -553,7 +553,7 @@ static void weigher__find_factors(struct weigher *w)
 	free(rows);
 }
 
-/* The spread of log(x[r]) within the sides, and its degrees of freedom. */
+/* Return the spread of log(x[r]) within the sides, and its degrees of freedom. */
 static double weigher__spread(const struct weigher *w, const double *x, double *df)
 {
 	double sum[2] = { 0 }, squares[2] = { 0 };

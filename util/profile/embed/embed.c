@@ -95,7 +95,7 @@ static u32 gathering__entry(struct gathering *g, const struct dso *dso)
 	return *entry - 1;
 }
 
-/* Names of BPF programs are in the records already. */
+/* Are the names of a dso stored? Records have those of BPF programs already. */
 static bool is_stored(const struct dso *dso)
 {
 	return dso->kind != DSO_BPF;

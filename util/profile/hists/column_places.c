@@ -68,7 +68,7 @@ int dso_compare(const struct column *c, struct view *v, const struct hist_entry 
 	return compare_dsos(v, column__place(c, v, a), column__place(c, v, b));
 }
 
-/* In reverse, as in stock perf: unmapped addresses come first. */
+/* Compare in reverse, as in stock perf: unmapped addresses come first. */
 int end_dso_compare(const struct column *c, struct view *v, const struct hist_entry *a,
 		    const struct hist_entry *b)
 {
@@ -253,7 +253,7 @@ void print_symbol(const struct cell *c)
 	place__add_mark(column__place(c->column, c->v, c->e), c->sb);
 }
 
-/* The end of a branch as an address: column.exact_ends. */
+/* Return the end of a branch as an address (column.exact_ends). */
 static const struct place *column__exact_place(const struct column *c, const struct view *v,
 					       const struct hist_entry *e)
 {
@@ -280,7 +280,7 @@ int end_address_compare(const struct column *c, struct view *v, const struct his
 	return ret ? ret : compare_addresses(x->ip, y->ip);
 }
 
-/* With the level of the sample, and longer than the column, as in stock perf. */
+/* Print the level of the sample, too, longer than the column, as in stock perf. */
 void print_end_address(const struct cell *c)
 {
 	struct branch_end end = c->column->end(c->v, c->e);

@@ -30,7 +30,7 @@ void print_field(const struct cell *c)
 	cell__pad(c, start);
 }
 
-/* The value of all samples of the entry: they have the same. */
+/* Print the value, which all samples of the entry share. */
 void print_number_sum(const struct cell *c)
 {
 	strbuf__addf(c->sb, "%-*llu", c->width,

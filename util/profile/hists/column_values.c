@@ -34,7 +34,7 @@ int stat_compare(const struct column *c, struct view *v, const struct hist_entry
 	return 0;
 }
 
-/* At equal cost, put callers above their callees. */
+/* Compare by cost; at equal cost, put callers above their callees. */
 int children_compare(const struct column *c, struct view *v, const struct hist_entry *a,
 		     const struct hist_entry *b)
 {
@@ -106,7 +106,7 @@ void print_sum(const struct cell *c)
 
 /* ---- values that only some layouts sum up ---- */
 
-/* The time that is left when threads that run beside each other share it. */
+/* Return the latency: each time divided by the number of threads that ran then. */
 u64 sum_latency(const struct column *c, const struct view *v, const struct fold *f)
 {
 	return f->period / MAX(extras__field(&v->extras, c->field, fold__kind(v, f)->extra), 1);
@@ -154,7 +154,7 @@ int average_compare(const struct column *c, struct view *v, const struct hist_en
 
 /* ---- divided values ---- */
 
-/* Parts do not decide the order, as in stock perf. */
+/* Compare nothing: parts do not decide the order, as in stock perf. */
 int always_equal(const struct column *c, struct view *v, const struct hist_entry *a,
 		 const struct hist_entry *b)
 {

@@ -495,7 +495,7 @@ static u32 folding__row_kind(struct folding *folding)
 	return (u32)folding->row_kinds.nr - 1;
 }
 
-/* Rows come in the order of their indexes, the last one first. */
+/* Look up a row. Rows come in the order of their indexes, the last one first. */
 static void look_up_row(void *ctx, const struct row *row)
 {
 	struct folding *folding = ctx;

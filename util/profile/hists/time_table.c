@@ -24,7 +24,7 @@ static const struct evsel *find(const struct evlist *l, bool (*is_wanted)(const 
 	return NULL;
 }
 
-/* The same event of the other kind of cores samples the same threads at other times. */
+/* Are both the same event, on different kinds of cores? Both sample the same threads, at different times. */
 static bool is_same_event(const struct evsel *a, const struct evsel *b)
 {
 	return a == b || (a->attr.type == PERF_TYPE_HARDWARE && b->attr.type == PERF_TYPE_HARDWARE &&

@@ -19,9 +19,9 @@
 #include <unistd.h>
 
 /*
- * Each processor has the instruction that stops a program, the distance of the program counter after it,
- * whether it also stops 32-bit programs, and functions to read and write the program counter. Programs on
- * other processors are stopped at their exec.
+ * Constants and functions by processor: the instruction that stops a program, how far after it the program
+ * counter is then, whether it also stops 32-bit programs, and how to read and write the program counter.
+ * Programs on other processors are stopped at their exec.
  */
 #if defined(__x86_64__)
 static const u8 trap_code[] = { 0xcc }; /* int3 */
