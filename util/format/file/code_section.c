@@ -17,7 +17,7 @@ enum {
 	REF_DATA = 1 << 0,
 	REF_TEXT = 1 << 1,
 	NR_COUNTS = 8,  /* in the head */
-	LOOK_BACK = 16, /* how many functions before the nearest one are checked when functions overlap */
+	LOOK_BACK = 16, /* number of functions before the nearest one to check when functions overlap */
 };
 static const double LINES_SHARE_MIN = 0.01; /* do not try a smaller share */
 
@@ -187,11 +187,11 @@ int code_section__summary(const void *data, size_t size, bool swap, struct code_
 	return head__read(&c, &h, s);
 }
 
-/* A section while its chunks are read. */
+/* State of reading the chunks of a section. */
 struct code_reader {
 	struct code_section *section;
 	const u8 *at;         /* the chunk */
-	const char *expected; /* of the first damage; NULL: none */
+	const char *expected; /* text for the first damage; NULL: none */
 	size_t damage;        /* offset in the unpacked section */
 };
 
@@ -410,7 +410,7 @@ bool code_entry__find_ref(const struct code_entry *e, u64 vaddr, bool is_data, s
 {
 	u32 first = bisect(i, 0, e->nr_refs, code_entry__ref(e, i).vaddr < vaddr);
 
-	/* One of code, one of data. */
+	/* an address may have two refs, one to code and one to data */
 	for (u32 k = first; k < e->nr_refs && k - first < 2; k++) {
 		*found = code_entry__ref(e, k);
 		if (found->vaddr == vaddr && found->is_data == is_data)

@@ -1,7 +1,7 @@
 /*
- * EMBEDDED_CODE, a chunk of the extension section: the bytes of the functions that samples were in, which
- * source line each of them is of, and, if it was asked for, these source lines. So code can be shown where
- * neither the binaries nor their debug information are. perf.data-format.md has the layout.
+ * EMBEDDED_CODE, a chunk of the extension section: the bytes of sampled functions, their line numbers, and,
+ * on request, the text of these lines. So code can be shown on machines without the binaries and their debug
+ * information. perf.data-format.md has the layout.
  */
 #ifndef FORMAT_CODE_SECTION_H
 #define FORMAT_CODE_SECTION_H
@@ -91,9 +91,9 @@ struct code_section {
 /* Parse the head. Return 0; -ENODATA: the section is empty; or -EBADMSG. swap: other byte order. */
 int code_section__summary(const void *data, size_t size, bool swap, struct code_summary *s);
 /*
- * As code_section__summary, with err, which says where in the section what was expected. Functions and chunks
- * that are not damaged are there even then. -ENOTSUP: the library for decompressing is missing. Call __exit
- * in any case.
+ * As code_section__summary. err says what was expected at which offset of the section. Functions and chunks
+ * that are not damaged are available even then. -ENOTSUP: the library for decompressing is missing. Call
+ * __exit in any case.
  */
 int code_section__read(struct code_section *c, const void *data, size_t size, bool swap, struct err *err);
 void code_section__exit(struct code_section *c); /* accepts an all-zero c */

@@ -228,7 +228,7 @@ static int data_file__grow(struct data_file *f)
 				offsetof(struct perf_data_header, data));
 }
 
-/* Records are about to overwrite the features. */
+/* Drop the features: records are about to overwrite them. */
 static int data_file__drop_tail(struct data_file *f)
 {
 	static const struct perf_data_header none;
@@ -239,7 +239,7 @@ static int data_file__drop_tail(struct data_file *f)
 	return data_file__put_header(f);
 }
 
-/* ---- when nothing more can be appended ---- */
+/* ---- after failed writes ---- */
 
 /* Return how many of the first limit bytes of records are whole records. */
 static u64 data_file__whole_records(const struct data_file *f, u64 limit)
@@ -290,7 +290,7 @@ static void data_file__save(struct data_file *f)
 	f->header.data.size = data_file__whole_records(f, f->written);
 	f->written = f->header.data.size;
 	if (f->has_no_header && ftruncate(f->fd, (off_t)f->written))
-		return; /* the file ends inside a record, which a reader reports */
+		return; /* the file then ends inside a record, and a reader reports that */
 	if (f->has_no_header)
 		return;
 	memset(f->header.features, 0, sizeof(f->header.features));
@@ -310,15 +310,17 @@ static int data_file__give_up(struct data_file *f, int error)
 
 /* ---- writing ---- */
 
-/* The offset of bytes that are written once, and are not 0: the first event's, or the first record's. */
+/*
+ * Return the offset of bytes that are written once and are not 0: the first event's, or the first record's.
+ */
 static u64 data_file__fixed(const struct data_file *f)
 {
 	return f->has_no_header ? 0 : sizeof(f->header);
 }
 
 /*
- * Give up a file whose name has been removed: it cannot be found any more; and one that another program has
- * truncated: it is too short, or has a hole where something was written.
+ * Give up a file whose name has been removed, because nobody can find it, and one that another program has
+ * truncated: it is too short, or has a hole in written data.
  */
 static int data_file__check(struct data_file *f)
 {
@@ -332,7 +334,7 @@ static int data_file__check(struct data_file *f)
 		file__pread_all(f->fd, &word, sizeof(word), data_file__fixed(f));
 	f->is_cut = (u64)st.st_size < end || !word;
 	if (f->is_cut)
-		f->marks[0] = f->marks[1] = 0; /* records may end before them */
+		f->marks[0] = f->marks[1] = 0; /* the records may end before the marks */
 	return f->is_gone || f->is_cut ? -ESTALE : 0;
 }
 
@@ -407,7 +409,7 @@ static int data_file__pack(struct data_file *f, const u8 *records, size_t size, 
 	return ret;
 }
 
-/* How many bytes to compress at a time: whole records, so that a file may end after any piece. */
+/* Return how many bytes to compress at a time: whole records, so that a file may end after any piece. */
 static size_t piece_size(const u8 *data, u64 size)
 {
 	struct perf_event_header h;

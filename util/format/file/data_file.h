@@ -26,7 +26,7 @@ enum {
 	DATA_FILE_PIECE = 60 << 10,
 	/*
 	 * packed bytes after which a frame of the compressed stream ends: readers unpack several frames at a
-	 * time. A new frame costs up to 8 KiB, because what was learned of the data is lost.
+	 * time. A new frame costs up to 8 KiB, because the compressor forgets the data before it.
 	 */
 	DATA_FILE_FRAME = 1 << 20,
 	DATA_FILE_UNPACKED_MAX = 256 << 10, /* bytes that a reader must have room for, and more */
@@ -58,10 +58,10 @@ struct data_file {
 	u64 written;              /* bytes of records in the file; a stream counts all bytes */
 	u64 unpacked;             /* bytes of these records before they were compressed */
 	int error;                /* the first error; after it nothing is appended */
-	struct output_file aside; /* the file, if it gets its name by __name; path NULL: it has it */
+	struct output_file aside; /* the file, if __name gives it its name; path NULL: it has its name */
 	bool is_linked;           /* the file has, or had, a name */
-	bool is_gone;             /* ... until another program removed it */
-	bool is_cut;              /* another program has truncated it */
+	bool is_gone;             /* another program removed the name */
+	bool is_cut;              /* another program has truncated the file */
 	int level;
 	struct zstd_stream *zstd;   /* NULL: not compressed */
 	struct frame_summary frame; /* of the frame that has not ended yet */
@@ -75,8 +75,8 @@ struct data_file_opts {
 };
 
 /*
- * As writer__open. Call __exit whatever it returns: that releases the file's lock, and removes a file that is
- * written aside and has no name yet. -EBUSY: another writer has the lock.
+ * As writer__open. Call __exit in any case: it releases the file's lock, and removes a file that is written
+ * aside and has no name yet. -EBUSY: another writer has the lock.
  */
 int data_file__open(struct data_file *f, const char *path, const struct data_file_opts *opts,
 		    struct err *err);
@@ -85,7 +85,7 @@ int data_file__name(struct data_file *f, struct err *err);
 /* Store the error ret, and return it. */
 int data_file__failed(const struct data_file *f, int ret, struct err *err);
 /*
- * Append bytes to the records, or to the stream, uncompressed. Return 0 or a negative errno, as all
+ * Append bytes to the records, or to the stream, uncompressed. Return 0 or a negative errno, as do all
  * functions below.
  */
 int data_file__put(struct data_file *f, const void *data, u64 size);

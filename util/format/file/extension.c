@@ -215,7 +215,7 @@ static int append(int fd, enum extension_kind kind, const void *data, size_t siz
 		ret = file__pwrite_all(fd, &l, sizeof(l), l.self);
 	strbuf__exit(&chunk);
 	if (ret && ftruncate(fd, (off_t)file_size))
-		return ret; /* bytes after the section are left, which no reader looks at */
+		return ret; /* no reader looks at the bytes that stay after the section */
 	return ret;
 }
 

@@ -17,7 +17,7 @@ struct frame_summary_end {
 	u64 nr_samples;
 	u64 unpacked_bytes;  /* of all records in the frame */
 	u64 nr_packed;       /* compressed records of the frame */
-	u64 packed_bytes;    /* of these records, heads and summary included */
+	u64 packed_bytes;    /* bytes of these records, headers and summary included */
 	u64 side_band_bytes; /* of the packed side-band records before this, without padding to 8 */
 	u64 magic;
 };
@@ -25,8 +25,8 @@ struct frame_summary_end {
 struct frame_summary {
 	u64 nr_samples, unpacked_bytes;
 	u64 nr_packed, packed_bytes;
-	struct strbuf side_band; /* all records but samples, as in the frame; in a file packed by zstd */
-	bool given_up;           /* too many side-band records, or sizes that are no multiples of 8 */
+	struct strbuf side_band; /* all records but samples, as in the frame; packed by zstd in a file */
+	bool given_up;           /* too many side-band records, or sizes that are not multiples of 8 */
 };
 #define FRAME_SUMMARY_INIT                \
 	{                                 \

@@ -130,8 +130,7 @@ static bool add_dso(struct strbuf *out, u32 number, const struct names_dso *d, c
 }
 
 /*
- * Add all loads, even of symbols that are left out: code loaded later at an address hides what was there
- * before.
+ * Add all loads, even of symbols that are left out: code loaded later at an address hides older code there.
  */
 static void add_loads(struct strbuf *out, u32 number, const struct names_dso *d)
 {

@@ -48,10 +48,10 @@ struct names_symbol {
 	/* samples with the symbol, also in their chains; symbols with fewest are left out first */
 	u64 hits;
 	bool is_made_up; /* there is no such symbol: a made-up name, or main or _start */
-	u64 own_hits;    /* samples that were in it themselves; not stored */
+	u64 own_hits;    /* samples in the symbol itself; not stored */
 };
 
-/* JIT code of a jitdump: from this time on it is at addr. */
+/* A load of JIT code from a jitdump: it is at addr from this time on. */
 struct names_load {
 	u64 time;       /* as in the recording */
 	u64 addr, size; /* in the process's memory */

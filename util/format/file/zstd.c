@@ -76,7 +76,7 @@ static int zstd_stream__run(struct zstd_stream *z, const void *data, size_t size
 
 int zstd_stream__add(struct zstd_stream *z, const void *data, size_t size, bool end_frame, struct strbuf *out)
 {
-	enum { LAST_BLOCK = 3 }; /* bytes; it is empty, for all content was flushed */
+	enum { LAST_BLOCK = 3 }; /* bytes; the block is empty, because all content was flushed */
 	size_t begin = out->len;
 	int ret = z ? zstd_stream__run(z, data, size, ZSTD_e_flush, out) : -ENOTSUP;
 

@@ -1,6 +1,6 @@
 /*
- * Compressing with zstd: a stream that is made in pieces, and bytes that are there as a whole. If libzstd is
- * missing, every call fails with -ENOTSUP. (Unpacking: base/system/unpack.h)
+ * Compress with zstd: a stream made in pieces, or a buffer as a whole. If libzstd is missing, every call
+ * fails with -ENOTSUP. (Unpacking: base/system/unpack.h)
  */
 #ifndef FORMAT_ZSTD_H
 #define FORMAT_ZSTD_H
@@ -21,7 +21,7 @@ void zstd_stream__delete(struct zstd_stream *z);
  */
 int zstd_stream__add(struct zstd_stream *z, const void *data, size_t size, bool end_frame,
 		     struct strbuf *out);
-/* Appends size bytes at data, compressed, to out. 0 or a negative errno. */
+/* Append size bytes at data, compressed, to out. Return 0 or a negative errno. */
 int zstd__pack(const void *data, size_t size, struct strbuf *out);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * perf.data as bytes: what is written down in the field's perf.data-file-format text and in
- * the kernel's <linux/perf_event.h>. Numbers only, no behaviour.
+ * The bytes of perf.data, as documented by stock perf's perf.data-file-format text and the kernel's
+ * <linux/perf_event.h>. Numbers only, no behaviour.
  */
 #ifndef FORMAT_ABI_H
 #define FORMAT_ABI_H
@@ -21,7 +21,7 @@ struct perf_data_section {
 
 struct perf_data_header {
 	u64 magic;
-	u64 size;      /* of this header: 104; 16 in pipe mode, where nothing of the rest follows */
+	u64 size;      /* of this header: 104; 16 in pipe mode, which has only the first two fields */
 	u64 attr_size; /* of one entry of attrs: sizeof(attr) + sizeof(section of ids) */
 	struct perf_data_section attrs;
 	struct perf_data_section data;
@@ -103,8 +103,8 @@ enum feature {
 	FEATURE_CLN_SIZE,
 	FEATURE_LAST, /* one past the last known */
 	/*
-	 * Earlier versions of this program stored with these bits what is in the extension section today
-	 * (format/file/extension.h). They are read, never written.
+	 * Earlier versions of this program stored data under these bits that is in the extension section
+	 * today (format/file/extension.h). They are read, never written.
 	 */
 	FEATURE_OLD_LOSSES = 253,
 	FEATURE_OLD_NAMES = 254,

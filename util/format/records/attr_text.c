@@ -12,7 +12,7 @@ struct bit_name {
 	const char *name;
 };
 
-/* In the order in which they are shown. */
+/* Names in the order in which they are shown. */
 static const struct bit_name sample_type_names[] = {
 	{ 0, "IP" },
 	{ 1, "TID" },
@@ -132,7 +132,7 @@ static void flags__add(const struct field_writer *w, const struct perf_event_att
 	unsigned shift = 0;
 	u64 flags;
 
-	/* They fill the word after read_format. */
+	/* the flags fill the word after read_format */
 	__builtin_memcpy(&flags, (const u8 *)attr + offsetof(struct perf_event_attr, read_format) + 8,
 			 sizeof(flags));
 	for (size_t i = 0; i < ARRAY_SIZE(fields); i++) {
@@ -189,7 +189,7 @@ static void trace_fields__add(struct trace_formats *formats, u64 config, struct 
 	}
 }
 
-/* Append ": " and what opts wants to know of e, if anything. */
+/* Append ": " and the details of e that opts asks for, if any. */
 static void evsel__add_details(const struct evsel *e, const struct evlist_text_opts *opts, struct strbuf *out)
 {
 	size_t start = out->len;

@@ -1,6 +1,6 @@
 /*
- * Building the records that a recorder makes itself, into a buffer that the caller appends to the file.
- * Each adds one whole record, padded to 8 bytes, with a sample_id trailer of zeroes when id_size is not 0
+ * Build the records that a recorder makes itself, in a buffer that the caller appends to the file. Each adds
+ * one whole record, padded to 8 bytes, with a sample_id trailer of zeroes when id_size is not 0
  * (evlist__sample_id_size of the recording, so that sizes agree with sample_id_all).
  */
 #ifndef FORMAT_BUILD_H
@@ -11,7 +11,7 @@
 #include "event/evsel/evsel.h"
 #include "format/records/record.h"
 
-/* Bytes of the sample_id trailer that records of this recording carry. */
+/* Return the bytes of the sample_id trailer of this recording's records. */
 size_t build__id_size(const struct evlist *l);
 
 void build__mmap(struct strbuf *out, u16 misc, u32 pid, u32 tid, u64 start, u64 len, u64 pgoff,
@@ -23,7 +23,7 @@ void build__mmap(struct strbuf *out, u16 misc, u32 pid, u32 tid, u64 start, u64 
 void build__mmap2(struct strbuf *out, u16 misc, const struct mmap_record *m, size_t id_size);
 void build__comm(struct strbuf *out, u16 misc, u32 pid, u32 tid, const char *comm, size_t id_size);
 void build__fork(struct strbuf *out, u16 misc, u32 pid, u32 ppid, u32 tid, u32 ptid, size_t id_size);
-/* Code that the kernel made: a BPF program. */
+/* Append a KSYMBOL for code that the kernel made: a BPF program. */
 void build__ksymbol(struct strbuf *out, u64 addr, u32 len, const char *name, size_t id_size);
 /* Append what a sample_id trailer of a record of e has: the fields of id that e's attr asks for. */
 void build__trailer(struct strbuf *out, const struct evsel *e, const struct sample_id *id);
@@ -32,10 +32,10 @@ void build__trailer(struct strbuf *out, const struct evsel *e, const struct samp
  * stock perf writes it at the end.
  */
 void build__lost_samples(struct strbuf *out, const struct evsel *e, u64 id, u32 cpu, u64 lost);
-/* nr links in the kernel's order: net, uts, ipc, pid, user, mnt, cgroup. */
+/* Append NAMESPACES with nr links in the kernel's order: net, uts, ipc, pid, user, mnt, cgroup. */
 void build__namespaces(struct strbuf *out, u32 pid, u32 tid, const struct ns_link *links, u64 nr,
 		       size_t id_size);
-/* path: from the root of the hierarchy; "/" is the root. */
+/* Append CGROUP. path: from the root of the hierarchy; "/" is the root. */
 void build__cgroup(struct strbuf *out, u64 id, const char *path, size_t id_size);
 void build__finished_round(struct strbuf *out);
 void build__finished_init(struct strbuf *out);

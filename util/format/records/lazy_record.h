@@ -1,7 +1,6 @@
 /*
- * A record on its way through the recorder: which event it belongs to, when it was made and in which thread.
- * Each of these is worked out when it is first asked for, and once. A thread has one lazy_record and sets it
- * to one record after the other.
+ * A record on its way through the recorder: its event, time and thread. Each of these is worked out on first
+ * use, once. A thread has one lazy_record and sets it to one record after the other.
  */
 #ifndef FORMAT_LAZY_RECORD_H
 #define FORMAT_LAZY_RECORD_H
@@ -31,7 +30,7 @@ static inline void lazy_record__set(struct lazy_record *r, struct perf_event_hea
 	r->has_evsel = r->has_id = false;
 }
 
-/* Put h, a rewritten sample, in the place of the present one, which is decoded as s. */
+/* Replace the present sample, which is decoded as s, by h, a rewritten one. */
 void lazy_record__replace(struct lazy_record *r, struct perf_event_header *h, const struct sample *s);
 
 void lazy_record__find_evsel(struct lazy_record *r);

@@ -91,7 +91,7 @@ void losses__write(const struct losses *l, struct strbuf *out)
 		const struct event_losses *e = &l->events.v[i];
 
 		strbuf__addf(out, "event %zu ", i);
-		strbuf__add_masked(out, e->name); /* above all without newlines */
+		strbuf__add_masked(out, e->name); /* masked, so that it has no newlines */
 		strbuf__addch(out, '\n');
 		write_numbers(event_rows, ARRAY_SIZE(event_rows), e, out);
 	}
@@ -161,7 +161,7 @@ static void add_size(u64 bytes, struct strbuf *out)
 		strbuf__addf(out, "%llu bytes", (ull)bytes);
 }
 
-/* Records dropped for lack of room: why, and what to type. */
+/* Append why records were dropped for lack of room, and what to type. */
 static void add_ring_cause(const struct losses *l, struct strbuf *out)
 {
 	strbuf__addstr(out, ": ");
@@ -250,7 +250,10 @@ static void tell_throttled(const struct losses *l, const struct event_losses *e,
 	strbuf__addstr(out, ": sample less often (-F, -c)");
 }
 
-/* The two times always differ by some microseconds. */
+/*
+ * Return the ns that the event did not count while it was enabled; 0 below a thousandth, as both times always
+ * differ by some microseconds.
+ */
 static u64 nr_shared(const struct event_losses *e)
 {
 	return e->enabled > e->running && (e->enabled - e->running) > e->enabled / 1000

@@ -20,7 +20,7 @@ struct event_losses {
 	u64 throttled;        /* times that the kernel throttled it */
 	u64 enabled, running; /* ns enabled and counting; running is shorter if counters are multiplexed */
 	u64 full;             /* samples whose chain has chain_size frames: outer ones may be missing */
-	u64 chain_size;       /* the most that the kernel takes */
+	u64 chain_size;       /* most frames that the kernel records */
 };
 
 struct losses {
@@ -37,9 +37,9 @@ struct losses {
 };
 
 void losses__exit(struct losses *l);
-/* Records that the kernel dropped, of all events. */
+/* Return the records that the kernel dropped, of all events. */
 u64 losses__total(const struct losses *l);
-/* ... of events without samples. */
+/* Return the records that the kernel dropped of events without samples. */
 u64 losses__of_side_band(const struct losses *l);
 
 /* Write lines "word number[ name]" for the file; read them again. Return 0, or -EBADMSG for other text. */
@@ -47,8 +47,8 @@ void losses__write(const struct losses *l, struct strbuf *out);
 int losses__read(struct losses *l, const char *text, size_t size);
 
 /*
- * Append a line with its newline for each cause and event: how much is missing, why, and what to type for
- * the next recording. Nothing if nothing is missing. Names are masked.
+ * Append a line with its newline for each cause and event: how much is missing, why, and what to type for the
+ * next recording. Append nothing if nothing was lost. Names are masked.
  */
 void losses__tell(const struct losses *l, struct strbuf *out);
 

@@ -24,15 +24,15 @@ struct read_deltas {
 };
 
 void read_deltas__exit(struct read_deltas *d);
-/* Return the place of a counter's last value, 0 for a new counter. Valid until the next call. */
+/* Return a pointer to a counter's last value, which is 0 for a new counter. Valid until the next call. */
 u64 *read_deltas__last(struct read_deltas *d, u64 id, u32 tid);
 /*
- * Set a counter's value and return by how much it has advanced. A value below the last one is that of a new
+ * Set a counter's value and return by how much it has advanced. A value below the last one belongs to a new
  * thread with the tid of one that has ended: it has advanced from 0.
  */
 u64 read_deltas__advance(struct read_deltas *d, u64 id, u32 tid, u64 value);
 
-/* The i-th counter of a decoded sample: its id, 0 when there is none, and its value. */
+/* Get the i-th counter of a decoded sample: its id, or 0, and its value. */
 void sample__counter(const struct sample *s, u64 i, u64 *id, u64 *value);
 /* Return the tid of the thread that a sample's counters count, or COUNTER_OF_ALL_THREADS. */
 u32 sample__counter_tid(const struct sample *s);

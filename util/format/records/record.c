@@ -60,7 +60,7 @@ const char *record_type__name(u32 type)
 	return type < RECORD_TYPE_MAX ? type_names[type] : NULL;
 }
 
-/* Bytes up to the first field of variable size. Old kernels' records have all of that, too. */
+/* Bytes up to the first field of variable size. Records of old kernels have at least these, too. */
 static const u8 sizes_min[] = {
 	[PERF_RECORD_MMAP] = 40,       [PERF_RECORD_LOST] = 24,    [PERF_RECORD_COMM] = 16,
 	[PERF_RECORD_EXIT] = 32,       [PERF_RECORD_FORK] = 32,    [PERF_RECORD_MMAP2] = 72,
@@ -82,15 +82,15 @@ struct cursor record__body(const struct record *r)
 	return c;
 }
 
-/* The string that starts here; it ends in NUL inside the record. */
+/* Return the string that starts here and ends in NUL inside the record. */
 static const char *body__str(struct cursor *c)
 {
 	return cursor__str(c, cursor__left(c));
 }
 
 /*
- * The bit for it may be another recorder's (see record/flow/intake.c): then a device's number is where
- * the size and three zeroes should be.
+ * Does the record have a build-id? The bit may be left from another recorder's event (see
+ * record/flow/intake.c): then a device's number is in place of the size and three zeroes.
  */
 static bool is_build_id(struct cursor c)
 {

@@ -9,7 +9,7 @@
 struct cursor;
 
 /*
- * Valid only as long as the block it is in. header.size has been checked: it is at least 8 and all bytes are
+ * A record. Valid only as long as its block. header.size has been checked: it is at least 8 and all bytes are
  * there. Nothing else has been checked.
  */
 struct record {
@@ -22,7 +22,7 @@ struct record {
 	u64 payload;
 };
 
-/* The record's bytes after its header. */
+/* Return the record's bytes after its header. */
 struct cursor record__body(const struct record *r);
 /* Return the name without prefix ("MMAP2", "FINISHED_ROUND"); NULL: unknown type. */
 const char *record_type__name(u32 type);
@@ -95,7 +95,7 @@ struct cgroup_record {
 };
 
 bool record__mmap(const struct record *r, struct mmap_record *m);
-/* Is this memory without a file, by the kernel's name for it? */
+/* Does the kernel's name say that the memory has no file? */
 bool mmap_record__is_anonymous(const struct mmap_record *m);
 /* size 0: none */
 struct build_id mmap_record__build_id(const struct mmap_record *m);

@@ -15,7 +15,7 @@ static const u64 trailer_bits[] = {
 	PERF_SAMPLE_STREAM_ID, PERF_SAMPLE_CPU,  PERF_SAMPLE_IDENTIFIER,
 };
 
-/* Words of a READ of one counter; those of a group depend on the sample. */
+/* Return the words of a READ of one counter; the words of a group depend on the sample. */
 static unsigned read_words(u64 read_format)
 {
 	return 1 + (unsigned)__builtin_popcountll(read_format & (PERF_FORMAT_TOTAL_TIME_ENABLED |
@@ -127,7 +127,7 @@ static inline u32 load_u32(const u8 *base, u16 offset)
 	return x;
 }
 
-/* The id at offset, 0 where there is none. */
+/* Return the id at offset, or 0. */
 static inline u64 record__id_at(const struct record *r, u16 offset)
 {
 	if (offset == SAMPLE_NO_FIELD || offset + 8u > r->header->size)
@@ -135,7 +135,10 @@ static inline u64 record__id_at(const struct record *r, u16 offset)
 	return load_u64((const u8 *)r->header, offset);
 }
 
-/* The evsels have their ids at different places: the right one is where the sample's evsel says it is. */
+/*
+ * Find the evsel of a sample when evsels have their ids at different offsets: the right one is found by the
+ * id at its own offset.
+ */
 static struct evsel *decoder__mixed_evsel(const struct sample_decoder *d, const struct record *r)
 {
 	for (u32 words = d->id_words; words; words &= words - 1) {
@@ -197,7 +200,7 @@ static inline void sample__fixed(struct sample *s, const struct sample_layout *l
 	s->period = l->period != SAMPLE_NO_FIELD ? load_u64(base, l->period) : l->default_period;
 }
 
-/* The chain whose nr word is at offset of a record of that size. */
+/* Decode the chain whose nr word is at offset of a record of that size. */
 static inline int sample__chain(struct sample *s, const u8 *base, size_t offset, size_t size)
 {
 	u64 nr;
@@ -212,7 +215,7 @@ static inline int sample__chain(struct sample *s, const u8 *base, size_t offset,
 	return 0;
 }
 
-/* Rare: the chain follows a READ whose size only the sample has. */
+/* Decode a chain after a READ whose size only the sample has. Rare. */
 static int sample__chain_behind_read(struct sample *s, const struct sample_layout *l, const u8 *base,
 				     size_t size)
 {
@@ -248,7 +251,7 @@ int sample__decode_head(const struct sample_decoder *d, const struct record *r, 
 	return 0;
 }
 
-/* The tail is nr_words words. */
+/* Decode a tail of nr_words words. */
 static int sample__words(const struct record *r, struct sample *s)
 {
 	const struct sample_layout *l = s->layout;
@@ -303,7 +306,7 @@ static unsigned trailer_words(u64 sample_type)
 	return (unsigned)__builtin_popcountll(sample_type & all);
 }
 
-/* The offset of the id in a trailer of this type, in words from the record's end; 0: it has none. */
+/* Return the offset of the id in a trailer of this type, in words from the record's end; 0: it has none. */
 static unsigned trailer_id_words(u64 sample_type)
 {
 	if (sample_type & PERF_SAMPLE_IDENTIFIER)
@@ -313,7 +316,7 @@ static unsigned trailer_id_words(u64 sample_type)
 	return 1 + (unsigned)__builtin_popcountll(sample_type & (PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU));
 }
 
-/* The evsel whose sample_type gives a record's trailer its shape. */
+/* Return the evsel whose sample_type gives a record's trailer its shape. */
 static const struct evsel *trailer__evsel(const struct evlist *l, const struct record *r)
 {
 	const struct evsel *first = l->evsels.v[0], *e;

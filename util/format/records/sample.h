@@ -128,7 +128,7 @@ struct sample {
 
 	/* Not in the record; 0 unless profile/gather/sample_context.h has set them: */
 	u64 parallelism; /* threads that ran at the time */
-	u64 waker;       /* of a wait: who ended it (profile/gather/wakers.h); 0: unknown */
+	u64 waker;       /* thread that ended the wait (profile/gather/wakers.h); 0: unknown */
 	u64 cgroup_ns;   /* the thread's cgroup namespace: device << 32 | inode */
 };
 
@@ -153,7 +153,7 @@ static inline bool sample__has_weights(const struct sample *s)
 	return s->evsel->attr.sample_type & SAMPLE_WEIGHT_STRUCT;
 }
 
-/* Return what a sample's load cost, in the event's unit, most often cycles. */
+/* Return the cost of a sample's load, in the event's unit, most often cycles. */
 static inline u64 sample__weight(const struct sample *s)
 {
 	return sample__has_weights(s) ? (u32)s->weight : s->weight;

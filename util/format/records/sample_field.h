@@ -87,10 +87,10 @@ struct sample_field {
 	u64 (*value)(const struct sample *s);
 	/* the offset in struct sample of the u64 that .value is made of, if it is not .word; 0: none */
 	u16 of;
-	u64 bits;                                     /* of that word: those that .value depends on; 0: all */
+	u64 bits;                                     /* bits of that word on which .value depends; 0: all */
 	void (*print)(u64 value, struct strbuf *out); /* append the text; NULL: as its type says */
 
-	/* Its line in report -D, after which the value is printed; NULL: it has none, or one of its own. */
+	/* Start of its line in report -D; the value follows. NULL: it has no line, or one of its own. */
 	const char *dump;
 	void (*dump_value)(const struct sample *s, struct strbuf *out); /* instead of the value's text */
 	bool dump_last;                                                 /* after the lines of the others */
@@ -104,13 +104,15 @@ static inline bool sample_field__is_in(const struct sample_field *f, const struc
 	return attr->sample_type & f->in;
 }
 
-/* Return the offset in struct sample of the u64 that the value is made of; 0: it is made of no such word. */
+/* Return the offset in struct sample of the u64 from which the value is made; 0: there is no such word. */
 static inline u16 sample_field__offset(const struct sample_field *f)
 {
 	return f->of ? f->of : f->word;
 }
 
-/* Return which bits of this word the value depends on, in samples that have fields of sample_type only. */
+/*
+ * Return the bits of this word on which the value depends, in samples that have only fields of sample_type.
+ */
 u64 sample_field__bits(const struct sample_field *f, u64 sample_type);
 /* Append the text of a value of the field. */
 void sample_field__print(const struct sample_field *f, u64 value, struct strbuf *out);

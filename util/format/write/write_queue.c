@@ -13,7 +13,7 @@ enum {
 /* Flags of a chunk. */
 enum chunk_kind {
 	CHUNK_RECORDS = 1 << 0, /* else headers and features */
-	CHUNK_SYNC = 1 << 1,    /* after it the file is to be complete */
+	CHUNK_SYNC = 1 << 1,    /* complete the file after it */
 };
 
 void write_queue__init(struct write_queue *q, struct data_file *f)
@@ -21,7 +21,7 @@ void write_queue__init(struct write_queue *q, struct data_file *f)
 	*q = (struct write_queue){ .file = f, .chunk = parcel__new(0), .chunk_size = CHUNK_SIZE };
 }
 
-/* ---- the end that writes ---- */
+/* ---- writing ---- */
 
 static int write_chunk(struct data_file *f, const struct parcel *b)
 {
@@ -67,7 +67,7 @@ int write_queue__start(struct write_queue *q, u64 room, struct err *err)
 	return err__set(err, -ret, "cannot start a thread to write the recording: %s", err__str(-ret));
 }
 
-/* ---- the end that appends ---- */
+/* ---- appending ---- */
 
 static int write_queue__error(const struct write_queue *q)
 {

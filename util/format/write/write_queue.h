@@ -40,7 +40,7 @@ int write_queue__sync(struct write_queue *q);
 int write_queue__catch_up(struct write_queue *q);
 /* Write everything, and end the thread. */
 int write_queue__end(struct write_queue *q);
-/* Bytes of records in the file now. */
+/* Return the bytes of records in the file now. */
 u64 write_queue__file_size(const struct write_queue *q);
 void write_queue__exit(struct write_queue *q);
 

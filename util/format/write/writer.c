@@ -13,7 +13,7 @@ enum {
 
 struct writer {
 	struct data_file file;
-	struct write_queue out; /* has the file while its thread runs */
+	struct write_queue out; /* owns the file while its thread runs */
 	u64 room;               /* of the queue */
 	bool begun, finished;
 	u64 data_size; /* records, those in the buffer included */
@@ -39,7 +39,7 @@ int writer__open(struct writer **out, const char *path, const struct writer_opts
 	return 0;
 }
 
-/* The attr as it goes into the file: at most what older readers know. */
+/* Fill in the attr for the file: at most what older readers know. */
 static size_t evsel__file_attr(const struct evsel *e, struct perf_event_attr *attr)
 {
 	*attr = e->attr;
@@ -116,7 +116,7 @@ static int append_padded(struct writer *w, const void *head, size_t head_size, c
 	return ret ? ret : write_queue__append(&w->out, padding, ROUND_UP(size, 8) - size, false);
 }
 
-/* It may have any size, so it follows its record. */
+/* Write tracing data. It may have any size, so it follows its record. */
 static int writer__pipe_tracing_data(struct writer *w, const void *data, size_t size)
 {
 	size_t padded = ROUND_UP(size, 8);
@@ -143,7 +143,7 @@ static int writer__pipe_feature(struct writer *w, enum feature f, const void *da
 	if (f == FEATURE_TRACING_DATA)
 		return writer__pipe_tracing_data(w, data, size);
 	if (w->data_size || sizeof(head) + padded > RECORD_SIZE_MAX)
-		return 0; /* too late, or too long for a record: a stream does without */
+		return 0; /* too late, or too long for a record: a stream does not have it */
 	head.header.size = (u16)(sizeof(head) + padded);
 	return append_padded(w, &head, sizeof(head), data, size);
 }
@@ -194,7 +194,10 @@ static void writer__add_locator_room(struct strbuf *out)
 	strbuf__addchars(out, '\0', ROUND_UP(out->len, size) + size - out->len);
 }
 
-/* Header, ids of all events, attrs, features that are known beforehand, the locator; then the records. */
+/*
+ * Write the header, ids of all events, attrs, features that are known beforehand, and the locator; the
+ * records follow.
+ */
 static int writer__begin_file(struct writer *w, const struct evlist *l)
 {
 	struct perf_data_header *h = &w->file.header;
