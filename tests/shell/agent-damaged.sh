@@ -107,8 +107,7 @@ cmp good.data "$(slice 1).aside"
 # What was set aside is the first to go when there is no room.
 size=$(stat -c %s good.data)
 start --otlp http://127.0.0.1:1 --spool-size "$((size * 2 + size / 2))B"
-wait_for test -s figures
-[ "$(figure spool_bytes)" = $((size * 2)) ] || fail "the size of the spool: $(cat figures)"
+wait_for is spool_bytes $((size * 2))
 stop
 
 # After kill -9 the next agent begins at once, though children of the old one are still there: these are stopped.
