@@ -27,6 +27,7 @@ bad=
 for c in $("$PERF" --list-cmds); do
 	page=$PERF_SRC/Documentation/perf-$c.1
 	[ -f "$page" ] || fail "Documentation/perf-$c.1 is missing"
+	[ "$(grep '^\.SH' "$page" | sed -n 3p)" = '.SH EXAMPLES' ] || fail "examples do not follow the synopsis of $page"
 	grep -q "perf.-$(echo "$c" | sed 's/-/.-/g')" "$PERF_SRC/perf.1" || fail "perf.1 does not name perf-$c"
 	"$PERF" "$c" --list-opts=all | awk -F'\t' '{ print $1; print $2 }' | grep -v '^-$' | sort -u >table || :
 	page_options "$page" | grep -vx -e -h >raw || :
