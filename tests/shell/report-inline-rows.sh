@@ -42,8 +42,8 @@ sums() { # FILE KIND
 	python3 - "$2" <<'P' || fail "$1"
 import json, re, sys
 rows = json.load(open("json"))["tables"][0]["rows"]
-names = [r["symbol"]["name"] for r in rows]
-own = {r["symbol"]["name"]: r for r in rows}
+names = [r["symbol"]["name"] for r in rows if r["dso"] == "prog"]
+own = {r["symbol"]["name"]: r for r in rows if r["dso"] == "prog"}
 assert len(own) == len(names), names  # one row wherever a function was inlined
 all_samples = sum(r["sample"] for r in rows)
 share = {n: own[n]["sample"] / all_samples for n in ("heavy", "light", "called")}
@@ -87,3 +87,12 @@ if grep -q 'heavy' pipe; then cat pipe && fail "a pipe has rows of inlined funct
 # What is not there is said, with a name that is.
 expect_status 1 "$PERF" annotate -i g.data heavi
 expect_text err "did you mean 'heavy'?"
+
+# A name as a screen shows it is taken: without the version of its symbol.
+"$PERF" report --stdio --children -g none -s sym -i g.data >all 2>err
+expect_text all '[.] __libc_start_main@@GLIBC'
+for option in --no-tui --json; do
+	"$PERF" report $option -S __libc_start_main -i g.data >out 2>err || fail "$(cat err)"
+	expect_empty err
+	expect_text out __libc_start_call_main
+done

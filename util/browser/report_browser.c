@@ -2,6 +2,7 @@
 
 #include "base/memory/hash.h"
 #include "base/message/called_name.h"
+#include "ui/completeness.h"
 #include "ui/reading.h"
 
 #include <stdio.h>
@@ -379,6 +380,24 @@ void browser__command_line(const struct browser *b, struct strbuf *sb)
 
 /* ---- drawing ---- */
 
+/* Append what makes all numbers doubtful; the screen of the recording (i) says more. */
+static void browser__add_doubts(struct browser *b, struct strbuf *sb)
+{
+	enum { FEW = 100 }; /* incomplete chains: one of so many is not worth a word */
+	const struct report_screen *in = report_of(b)->in;
+	struct completeness c = completeness__of(in->profile);
+	u64 all, incomplete = unwind_stats__incomplete(&in->profile->unwinding, &all);
+
+	if (in->live)
+		return;
+	if (!c.is_whole)
+		strbuf__addf(sb, "  | %s", c.end);
+	if (c.lost_samples)
+		strbuf__addf(sb, "  | %llu samples lost", (unsigned long long)c.lost_samples);
+	if (incomplete > all / FEW)
+		strbuf__addf(sb, "  | %.0f%% of chains incomplete", 100 * (double)incomplete / (double)all);
+}
+
 static void browser__add_title(struct browser *b, struct strbuf *sb)
 {
 	const struct hists *h = browser__hists(b);
@@ -393,6 +412,8 @@ static void browser__add_title(struct browser *b, struct strbuf *sb)
 		strbuf__addstr(sb, " and waits");
 	if (h->nr_members > 1)
 		strbuf__addf(sb, " and %u more", h->nr_members - 1);
+	if (browser__view(b)->hists.nr > 1)
+		strbuf__addf(sb, " (event %u of %zu)", report_of(b)->event + 1, browser__view(b)->hists.nr);
 	strbuf__addf(sb, "  %llu", (unsigned long long)shown);
 	if (shown != nr)
 		strbuf__addf(sb, " of %llu", (unsigned long long)nr);
@@ -400,6 +421,7 @@ static void browser__add_title(struct browser *b, struct strbuf *sb)
 	if (report_of(b)->zooms.v.nr)
 		strbuf__addstr(sb, "  | ");
 	zooms__describe(&report_of(b)->zooms, sb);
+	browser__add_doubts(b, sb);
 }
 
 /* How the recording goes. */

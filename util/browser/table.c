@@ -442,7 +442,7 @@ static unsigned table__value_columns(const struct table *t, const struct browser
 	unsigned width = 0;
 
 	for (size_t i = 0; i < l->fields.nr && !column__is_key(l->fields.v[i].column); i++)
-		if (!l->fields.v[i].elided && browser__hists(b)->has_field[i])
+		if (stdio__shows_field(&t->text, browser__view(b), browser__hists(b), i))
 			width += t->text.widths.v[i] + 2;
 	return width;
 }

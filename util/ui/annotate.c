@@ -6,6 +6,7 @@
 #include "base/message/msg.h"
 #include "base/message/word_list.h"
 #include "base/system/thread.h"
+#include "base/text/fold_name.h"
 #include "binary/elf/debuginfod.h"
 #include "profile/gather/survey.h"
 #include "profile/keys/sample_filter.h"
@@ -56,8 +57,8 @@ static bool is_named(struct annotate *n, const struct hot_function *f)
 {
 	const char *want = n->args->symbol;
 
-	return !want || n->hot.inlined || !strcmp(want, hot_function__name(&n->hot, f)) ||
-	       !strcmp(want, symtab__name(&f->dso->symtab, f->sym));
+	return !want || n->hot.inlined || !strcmp(want, symtab__name(&f->dso->symtab, f->sym)) ||
+	       name__is(hot_function__name(&n->hot, f), want);
 }
 
 static bool is_large(const struct annotate *n, const struct hot_function *f)

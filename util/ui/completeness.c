@@ -22,5 +22,6 @@ struct completeness completeness__of(const struct profile *p)
 		: s->reader->damage.code  ? "truncated by damage"
 		: s->reader->unterminated ? "cut off: the recorder was killed"
 					  : "not truncated";
+	c.is_whole = !s->reader->stopped && !s->reader->damage.code && !s->reader->unterminated;
 	return c;
 }

@@ -9,6 +9,7 @@ struct completeness {
 	u64 lost_samples;  /* each counted once */
 	u64 malformed;     /* records */
 	u64 unknown_event; /* samples whose id belongs to no event */
+	bool is_whole;     /* the recording was read to its end */
 	const char *end;   /* how the reading ended, for people: "not truncated" */
 };
 

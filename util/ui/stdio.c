@@ -108,7 +108,7 @@ static void stdio__add_event(struct stdio_ui *s, const struct view *v, const str
 		strbuf__addf(&s->line, " (time slices: %s)", s->opts.time_text);
 	strbuf__addch(&s->line, '\n');
 	if (h->is_of_times)
-		stdio_times__add(&s->line, v, &stats[0]);
+		stdio_times__add(&s->line, v, &stats[0], &s->opts.style);
 	else if (v->opts.mem_mode)
 		strbuf__addf(&s->line, "# Total weight : %llu\n# Sort order   : %s\n",
 			     (unsigned long long)period, order ? order : default_mem_sort);
@@ -152,7 +152,7 @@ static unsigned shown_width(const struct stdio_ui *s, const struct view *v, cons
 {
 	const struct layout_field *f = &v->opts.layout->fields.v[field];
 
-	return f->elided || !h->has_field[field] ? 0 : column_width(s, h, f, field);
+	return stdio__shows_field(s, v, h, field) ? column_width(s, h, f, field) : 0;
 }
 
 void stdio_screen__add_headers(struct stdio_ui *s, const struct view *v, const struct hists *h)
@@ -176,7 +176,7 @@ static void stdio__add_headers(struct stdio_ui *s, const struct view *v, const s
 
 	stdio__add_upper_headers(s, v, h, 0, shown_width);
 	for (size_t i = 0; i < l->fields.nr; i++) {
-		if (l->fields.v[i].elided || !h->has_field[i])
+		if (!stdio__shows_field(s, v, h, i))
 			continue;
 		strbuf__addstr(&s->line, gap);
 		stdio__add_header(s, v, h, i, column_width(s, h, &l->fields.v[i], i));
@@ -187,7 +187,7 @@ static void stdio__add_headers(struct stdio_ui *s, const struct view *v, const s
 		return;
 	gap = "# ";
 	for (size_t i = 0; i < l->fields.nr; i++) {
-		if (l->fields.v[i].elided || !h->has_field[i])
+		if (!stdio__shows_field(s, v, h, i))
 			continue;
 		strbuf__addstr(&s->line, gap);
 		strbuf__addchars(&s->line, '.', column_width(s, h, &l->fields.v[i], i));
@@ -447,5 +447,6 @@ void stdio_ui__exit(struct stdio_ui *s)
 	strbuf__exit(&s->line);
 	strbuf__exit(&s->cell);
 	array__exit(&s->widths);
+	array__exit(&s->dropped);
 	call_trees__exit(&s->trees);
 }

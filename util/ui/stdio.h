@@ -37,7 +37,9 @@ struct stdio_ui {
 	struct report_ui ui; /* the callbacks */
 	struct stdio_opts opts;
 	struct strbuf line, cell;
-	ARRAY(unsigned) widths; /* by field of the layout; on a terminal only */
+	/* by field of the layout; on a terminal only: widths, and columns that there is no room for */
+	ARRAY(unsigned) widths;
+	ARRAY(bool) dropped;
 	enum graph_value value; /* of the current event's call trees */
 	struct call_trees trees;
 };
@@ -53,6 +55,9 @@ void stdio_screen__fit(struct stdio_ui *s, struct view *v, const struct hists *h
 void stdio_screen__add_row(struct stdio_ui *s, struct view *v, const struct hists *h,
 			   const struct hist_entry *e);
 void stdio_screen__add_headers(struct stdio_ui *s, const struct view *v, const struct hists *h);
+
+/* Is a field of the layout a column here? On a narrow terminal some are left out. */
+bool stdio__shows_field(const struct stdio_ui *s, const struct view *v, const struct hists *h, size_t field);
 
 /*
  * Append the row of an entry of a hierarchy and, if the entries below are too small to show, a line that says

@@ -39,7 +39,8 @@ void stdio__add_upper_headers(struct stdio_ui *s, const struct view *v, const st
 						const struct hists *h, size_t field));
 
 /* stdio_times.c: append comments with the sums of a time table, and how times are computed. */
-void stdio_times__add(struct strbuf *sb, const struct view *v, const struct hist_stat *total);
+void stdio_times__add(struct strbuf *sb, const struct view *v, const struct hist_stat *total,
+		      const struct cell_style *style);
 /* ---- stdio_hierarchy.c ---- */
 
 /* Append the lines above the rows of h. */

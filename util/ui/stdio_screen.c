@@ -5,11 +5,16 @@
 
 #include <string.h>
 
-enum { LEAST_WIDTH = 6 }; /* of a column that is made narrower */
+enum {
+	LEAST_WIDTH = 6, /* of a column that is made narrower */
+	NAME_WIDTH = 24, /* of the column of functions, before others lose their headers */
+	LEAST_NAME = 16, /* of it, before columns go */
+};
 
-static bool has_column(const struct view *v, const struct hists *h, size_t field)
+bool stdio__shows_field(const struct stdio_ui *s, const struct view *v, const struct hists *h, size_t field)
 {
-	return !v->opts.layout->fields.v[field].elided && h->has_field[field];
+	return !v->opts.layout->fields.v[field].elided && h->has_field[field] &&
+	       !(field < s->dropped.nr && s->dropped.v[field]);
 }
 
 /* Set s->cell to the entry's text in a column, without padding at its end. */
@@ -40,29 +45,36 @@ static const char *screen__cell(const struct stdio_ui *s, const struct column *c
 	return s->cell.buf + blanks;
 }
 
-/* Return the room that a column claims. The last one, often the function, may be three times as wide. */
-static unsigned claim(const struct stdio_ui *s, size_t field, size_t last)
-{
-	return field == last ? s->widths.v[field] / 3 : s->widths.v[field];
-}
-
-/* Make the key that claims most narrower by one column. Return false if all are as narrow as may be. */
-static bool screen__squeeze(struct stdio_ui *s, const struct view *v, const struct hists *h,
-			    bool keep_headers)
+/* Return the column that stays widest: the functions, or else the last key. */
+static size_t screen__name_field(const struct stdio_ui *s, const struct view *v, const struct hists *h)
 {
 	const struct layout *l = v->opts.layout;
-	size_t last = l->fields.nr, widest = l->fields.nr;
+	size_t name = l->fields.nr;
 
-	for (size_t i = 0; i < l->fields.nr; i++)
-		if (has_column(v, h, i))
-			last = i;
+	for (size_t i = 0; i < l->fields.nr; i++) {
+		if (!stdio__shows_field(s, v, h, i) || !column__is_key(l->fields.v[i].column))
+			continue;
+		name = i;
+		if (!strcmp(l->fields.v[i].column->name, "symbol"))
+			break;
+	}
+	return name;
+}
+
+/* Make the widest key besides that of names narrower by one column. Return false if all are that narrow. */
+static bool screen__squeeze_others(struct stdio_ui *s, const struct view *v, const struct hists *h,
+				   bool keep_headers)
+{
+	const struct layout *l = v->opts.layout;
+	size_t name = screen__name_field(s, v, h), widest = l->fields.nr;
+
 	for (size_t i = 0; i < l->fields.nr; i++) {
 		const struct layout_field *f = &l->fields.v[i];
 
-		if (!has_column(v, h, i) || !column__is_key(f->column) || f->user_width ||
-		    s->widths.v[i] <= (keep_headers ? strlen(f->header) : LEAST_WIDTH))
+		if (i == name || !stdio__shows_field(s, v, h, i) || !column__is_key(f->column) ||
+		    f->user_width || s->widths.v[i] <= (keep_headers ? strlen(f->header) : LEAST_WIDTH))
 			continue;
-		if (widest == l->fields.nr || claim(s, i, last) >= claim(s, widest, last))
+		if (widest == l->fields.nr || s->widths.v[i] >= s->widths.v[widest])
 			widest = i;
 	}
 	if (widest == l->fields.nr)
@@ -71,23 +83,78 @@ static bool screen__squeeze(struct stdio_ui *s, const struct view *v, const stru
 	return true;
 }
 
+static bool screen__squeeze_name(struct stdio_ui *s, const struct view *v, const struct hists *h,
+				 unsigned least)
+{
+	size_t name = screen__name_field(s, v, h);
+
+	if (name == v->opts.layout->fields.nr || v->opts.layout->fields.v[name].user_width ||
+	    s->widths.v[name] <= least)
+		return false;
+	s->widths.v[name]--;
+	return true;
+}
+
 static unsigned screen__width(const struct stdio_ui *s, const struct view *v, const struct hists *h)
 {
 	unsigned width = 0;
 
 	for (size_t i = 0; i < s->widths.nr; i++)
-		width += has_column(v, h, i) ? s->widths.v[i] + 2 : 0;
+		width += stdio__shows_field(s, v, h, i) ? s->widths.v[i] + 2 : 0;
 	return width;
+}
+
+static bool screen__is_wide(const struct stdio_ui *s, const struct view *v, const struct hists *h)
+{
+	return screen__width(s, v, h) > s->opts.columns;
+}
+
+/* Take a column away: other keys before values, the last of either stays. Return false if no more may go. */
+static bool screen__drop(struct stdio_ui *s, const struct view *v, const struct hists *h)
+{
+	const struct layout *l = v->opts.layout;
+	size_t name = screen__name_field(s, v, h), first = l->fields.nr, nr_values = 0;
+
+	for (size_t i = 0; i < l->fields.nr; i++) {
+		if (i == name || !stdio__shows_field(s, v, h, i))
+			continue;
+		if (column__is_key(l->fields.v[i].column)) {
+			s->dropped.v[i] = true;
+			return true;
+		}
+		first = MIN(first, i);
+		nr_values++;
+	}
+	if (nr_values > 1)
+		s->dropped.v[first] = true;
+	return nr_values > 1;
+}
+
+/* Make the columns fit the terminal; the names stay widest. */
+static void screen__squeeze(struct stdio_ui *s, const struct view *v, const struct hists *h)
+{
+	while (screen__is_wide(s, v, h) && screen__squeeze_others(s, v, h, true))
+		;
+	while (screen__is_wide(s, v, h) && screen__squeeze_name(s, v, h, NAME_WIDTH))
+		;
+	while (screen__is_wide(s, v, h) && screen__squeeze_others(s, v, h, false))
+		;
+	while (screen__is_wide(s, v, h) &&
+	       (screen__squeeze_name(s, v, h, LEAST_NAME) || screen__drop(s, v, h) ||
+		screen__squeeze_name(s, v, h, LEAST_WIDTH)))
+		;
 }
 
 void stdio_screen__fit(struct stdio_ui *s, struct view *v, const struct hists *h)
 {
 	const struct layout *l = v->opts.layout;
 
-	s->widths.nr = 0;
-	for (size_t i = 0; i < l->fields.nr; i++)
+	s->widths.nr = s->dropped.nr = 0;
+	for (size_t i = 0; i < l->fields.nr; i++) {
 		array__add(&s->widths,
 			   MAX((unsigned)strlen(l->fields.v[i].header), l->fields.v[i].user_width));
+		array__add(&s->dropped, false);
+	}
 	for (size_t k = 0; k < h->entries.nr; k++) {
 		struct hist_entry *e = h->entries.v[k];
 
@@ -95,19 +162,15 @@ void stdio_screen__fit(struct stdio_ui *s, struct view *v, const struct hists *h
 			size_t len;
 			const char *cell;
 
-			if (!has_column(v, h, i) || l->fields.v[i].user_width)
+			if (!stdio__shows_field(s, v, h, i) || l->fields.v[i].user_width)
 				continue;
 			screen__make_cell(s, v, h, e, i);
 			cell = screen__cell(s, l->fields.v[i].column, &len);
 			s->widths.v[i] = MAX(s->widths.v[i], fit__columns(cell, len));
 		}
 	}
-	if (!s->opts.style.fold_names)
-		return;
-	while (screen__width(s, v, h) > s->opts.columns && screen__squeeze(s, v, h, true))
-		;
-	while (screen__width(s, v, h) > s->opts.columns && screen__squeeze(s, v, h, false))
-		;
+	if (s->opts.style.fold_names)
+		screen__squeeze(s, v, h);
 }
 
 void stdio_screen__add_row(struct stdio_ui *s, struct view *v, const struct hists *h,
@@ -122,7 +185,7 @@ void stdio_screen__add_row(struct stdio_ui *s, struct view *v, const struct hist
 		size_t len, start;
 		const char *cell;
 
-		if (!has_column(v, h, i))
+		if (!stdio__shows_field(s, v, h, i))
 			continue;
 		strbuf__addchars(&s->line, ' ', blanks + 2);
 		screen__make_cell(s, v, h, e, i);

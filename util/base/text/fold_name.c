@@ -171,9 +171,23 @@ static const char *folding__step(struct folding *f, const char *p)
 	return p + 1;
 }
 
+/* Return the length of a name without the version of its symbol: "@@GLIBC_2.34". */
+static size_t unversioned_length(const char *name)
+{
+	static const char word[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_";
+	const char *at = strrchr(name, '@'), *digits;
+
+	if (!at || at - name < 2 || at[1] < 'A' || at[1] > 'Z')
+		return strlen(name);
+	digits = at + 1 + strspn(at + 1, word);
+	if (digits[-1] != '_' || !*digits || digits[strspn(digits, "0123456789.")])
+		return strlen(name);
+	return (size_t)(at - name) - (at[-1] == '@');
+}
+
 void name__fold(struct strbuf *sb, const char *name)
 {
-	size_t len = strlen(name);
+	size_t len = unversioned_length(name);
 	struct folding f = { .out = sb, .name = name, .end = name + len };
 
 	if (!strpbrk(name, "<([{:") || len >= UINT32_MAX) {
@@ -185,4 +199,17 @@ void name__fold(struct strbuf *sb, const char *name)
 	for (const char *p = name; p < f.end;)
 		p = folding__step(&f, p);
 	free(f.partner);
+}
+
+bool name__is(const char *name, const char *wanted)
+{
+	struct strbuf folded = STRBUF_INIT;
+	bool is_equal = !strcmp(name, wanted);
+
+	if (!is_equal) {
+		name__fold(&folded, name);
+		is_equal = !strcmp(folded.buf, wanted);
+	}
+	strbuf__exit(&folded);
+	return is_equal;
 }

@@ -13,11 +13,14 @@
  *	(anonymous namespace)::parse				parse
  *	main::{lambda(int, char const*)#1}::operator()		main::{lambda#1}
  *	sort(char const*, char const*)				sort(...)
+ *	pthread_mutex_lock@@GLIBC_2.2.5				pthread_mutex_lock
  *	<Vec<u8> as io::Write>::write::h0123456789abcdef	<Vec<...> as io::Write>::write
  *
  * Template arguments and parameters of at most three bytes stay. Text that is not understood stays as it is.
  * The result is never longer than the name. Two functions may have the same short form.
  */
 void name__fold(struct strbuf *sb, const char *name);
+/* Is a demangled name the wanted one, whole or in its short form? */
+bool name__is(const char *name, const char *wanted);
 
 #endif

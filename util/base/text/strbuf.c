@@ -5,6 +5,7 @@
 #include "base/text/utf8.h"
 #include "base/memory/mem.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -115,6 +116,16 @@ void strbuf__add_digits(struct strbuf *sb, u64 x, unsigned nr)
 void strbuf__add_number(struct strbuf *sb, u64 x)
 {
 	strbuf__end(sb, put_dec(strbuf__begin(sb, PUT_DEC_MAX), x));
+}
+
+void strbuf__add_duration(struct strbuf *sb, double ns)
+{
+	static const char *const units[] = { "ns", "us", "ms", "s" };
+	size_t i = 0;
+
+	for (; i < ARRAY_SIZE(units) - 1 && fabs(ns) >= 999.95; i++)
+		ns /= 1000;
+	strbuf__addf(sb, fabs(ns) < 9.995 ? "%.2f %s" : "%.1f %s", ns, units[i]);
 }
 
 void strbuf__add_fixed(struct strbuf *sb, double x, int width)

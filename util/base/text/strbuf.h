@@ -67,6 +67,8 @@ void strbuf__add_number(struct strbuf *sb, u64 x);
 void strbuf__add_digits(struct strbuf *sb, u64 x, unsigned nr);
 /* As printf's "%*.2f", several times as fast. */
 void strbuf__add_fixed(struct strbuf *sb, double x, int width);
+/* Append a time with its unit: "1.62 s", "171.0 ms". At most 8 bytes below 1,000 s. */
+void strbuf__add_duration(struct strbuf *sb, double ns);
 /* Appends text from a file with control characters replaced by '?' (base/text/mask.h). */
 void strbuf__add_masked(struct strbuf *sb, const char *s);
 /* Appends s as UTF-8: each byte that is not part of a well-formed character becomes U+FFFD. */

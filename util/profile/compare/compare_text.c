@@ -26,13 +26,16 @@ const char *verdict__name(enum verdict v)
 
 void compare_text__add_cost(struct strbuf *sb, const struct comparison *c, double cost)
 {
-	static const char *const times[] = { " ns", " us", " ms", " s" };
 	static const char *const counts[] = { "", " K", " M", " G", " T", " P" };
-	size_t last = c->is_time ? ARRAY_SIZE(times) - 1 : ARRAY_SIZE(counts) - 1, i = 0;
+	size_t i = 0;
 
-	for (; i < last && fabs(cost) >= 999.95; i++)
+	if (c->is_time) {
+		strbuf__add_duration(sb, cost);
+		return;
+	}
+	for (; i < ARRAY_SIZE(counts) - 1 && fabs(cost) >= 999.95; i++)
 		cost /= 1000;
-	strbuf__addf(sb, fabs(cost) < 9.995 ? "%.2f%s" : "%.1f%s", cost, c->is_time ? times[i] : counts[i]);
+	strbuf__addf(sb, fabs(cost) < 9.995 ? "%.2f%s" : "%.1f%s", cost, counts[i]);
 }
 
 void compare_text__add_change(struct strbuf *sb, double ratio)

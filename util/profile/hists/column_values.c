@@ -247,8 +247,14 @@ void json_chain_cycles(const struct cell *c)
 void cell_style__add_time(const struct cell_style *s, struct strbuf *sb, u64 ns, u64 total, int width)
 {
 	const char *color = s->color ? share_color(total ? 100.0 * (double)ns / (double)total : 0) : NULL;
+	struct strbuf text = STRBUF_INIT;
 
-	strbuf__addf(sb, "%s%*.3f%s", color ? color : "", width, (double)ns / 1e6, color ? "\033[m" : "");
+	if (s->fold_names && ns)
+		strbuf__add_duration(&text, (double)ns);
+	else
+		strbuf__addf(&text, s->fold_names ? "0" : "%.3f", (double)ns / 1e6);
+	strbuf__addf(sb, "%s%*s%s", color ? color : "", width, text.buf, color ? "\033[m" : "");
+	strbuf__exit(&text);
 }
 
 u64 time_on_cpu(const struct column *c, const struct view *v, const struct hist_entry *e)
@@ -274,6 +280,9 @@ u64 time_self(const struct column *c, const struct view *v, const struct hist_en
 
 void print_time_sum(const struct cell *c)
 {
+	enum { SHORT = 8 };
+	int width = c->style->separator ? 0 : c->style->fold_names ? MIN(c->width, SHORT) : c->width;
+
 	cell_style__add_time(c->style, c->sb, c->column->value(c->column, c->v, c->e),
-			     hists__total(c->v, c->h, 0), c->style->separator ? 0 : c->width);
+			     hists__total(c->v, c->h, 0), width);
 }

@@ -21,7 +21,8 @@ struct cell_style {            /* settings for all columns */
 	const char *separator; /* -t; NULL: columns are padded with blanks */
 	bool verbose;          /* long names */
 	bool color;
-	bool fold_names; /* short forms of functions' names (base/text/fold_name.h) */
+	/* for people: short forms of functions' names (base/text/fold_name.h), times with units */
+	bool fold_names;
 };
 
 struct cell { /* an entry's value in a column, to be printed */
@@ -106,7 +107,10 @@ static inline bool column__is_key(const struct column *c)
 /* Append lead and a percentage in its colour, at least width columns wide. */
 void cell_style__add_percent(const struct cell_style *s, struct strbuf *sb, double percent, const char *lead,
 			     int width);
-/* Append a time (ns) in ms, in the colour of its share of total, at least width columns wide. */
+/*
+ * Append a time (ns) in ms, or with its unit if the style is for people, in the colour of its share of total,
+ * at least width columns wide.
+ */
 void cell_style__add_time(const struct cell_style *s, struct strbuf *sb, u64 ns, u64 total, int width);
 /* Append the name of a function from a file, folded if the style says so, without control characters. */
 void cell_style__add_name(const struct cell_style *s, struct strbuf *sb, const char *name);

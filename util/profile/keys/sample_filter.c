@@ -1,6 +1,7 @@
 #include "profile/keys/sample_filter.h"
 
 #include "base/system/file.h"
+#include "base/text/fold_name.h"
 #include "profile/gather/places.h"
 #include "profile/gather/profile.h"
 
@@ -149,7 +150,17 @@ bool sample_filter__wants_dso(const struct sample_filter *f, const struct dsos *
 
 bool sample_filter__wants_symbol(const struct sample_filter *f, const char *name)
 {
-	return !f->symbols.given || (name && name_list__has(&f->symbols, name));
+	struct strbuf folded = STRBUF_INIT;
+	bool is_wanted;
+
+	if (!f->symbols.given || !name)
+		return !f->symbols.given;
+	if (name_list__has(&f->symbols, name))
+		return true;
+	name__fold(&folded, name);
+	is_wanted = name_list__has(&f->symbols, folded.buf);
+	strbuf__exit(&folded);
+	return is_wanted;
 }
 
 bool sample_filter__wants_event(const struct sample_filter *f, const char *name)

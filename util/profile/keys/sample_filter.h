@@ -40,6 +40,7 @@ bool sample_filter__wants_thread(const struct sample_filter *f, const char *comm
 /* Does the filter keep samples in this dso? NULL: the sample is in no binary. */
 bool sample_filter__wants_dso(const struct sample_filter *f, const struct dsos *dsos, const struct dso *dso);
 /* Does the filter keep samples in a symbol of this name? NULL: the sample is in no symbol. */
+/* A name is wanted in its short form, too (base/text/fold_name.h). */
 bool sample_filter__wants_symbol(const struct sample_filter *f, const char *name);
 bool sample_filter__wants_event(const struct sample_filter *f, const char *name);
 /*
