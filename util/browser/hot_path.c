@@ -17,7 +17,9 @@ static bool begins_with(const char *text, const char *beginning)
 
 static bool is_of_system(const char *path)
 {
-	static const char *const folders[] = { "/usr/include/", "/usr/lib", "/lib" };
+	/* the last two have the sources of Rust's and Go's libraries, as they are recorded in programs */
+	static const char *const folders[] = { "/usr/include/", "/usr/lib", "/lib", "/rustc/",
+					       "/usr/local/go/" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(folders); i++)
 		if (begins_with(path, folders[i]))
@@ -41,7 +43,7 @@ static bool is_own(struct view *v, u32 id)
 	path = dso__long_name(dsos, dso);
 	name = places__name(&v->places, id);
 	return *path != '[' && !(strstr(path, ".so") && is_of_system(path)) && !strstr(name, "@plt") &&
-	       *name != '_' && !(p->has_line && is_of_system(places__text(&v->places, p->file)));
+	       !(p->has_line && is_of_system(places__text(&v->places, p->file)));
 }
 
 /* ---- finding it ---- */
@@ -106,6 +108,24 @@ static struct chain hot_path__chain(struct hot_path *p, const struct browser *b,
 	return chains__get(&v->chains, f->chain);
 }
 
+/*
+ * Return the position of the innermost own code in a chain, from one on; chain.nr: there is none. What has no
+ * line is own code only where nothing has one: it may be a library in a static program.
+ */
+static u32 hot_path__own_in_chain(struct hot_path *p, struct chain chain, u32 from)
+{
+	u32 without = chain.nr;
+
+	for (u32 i = from; i < chain.nr; i++) {
+		if (!is_own(&p->lines, chain.places[i]))
+			continue;
+		if (places__get(&p->lines.places, chain.places[i])->has_line)
+			return i;
+		without = MIN(without, i);
+	}
+	return without;
+}
+
 /* Find the line of own code that most samples of a function came through, and note it in p->own. */
 static void hot_path__find_own(struct hot_path *p, const struct browser *b, u32 function)
 {
@@ -118,8 +138,7 @@ static void hot_path__find_own(struct hot_path *p, const struct browser *b, u32 
 
 		while (k < chain.nr && !is_function(v, chain.places[k], browser__view(b), function))
 			k++;
-		while (k < chain.nr && !is_own(v, chain.places[k]))
-			k++;
+		k = hot_path__own_in_chain(p, chain, k);
 		if (k < chain.nr)
 			periods[chain.places[k]] += v->folds.v[i].period;
 	}
@@ -208,7 +227,7 @@ typedef ARRAY(char *) steps; /* names, the outermost first */
 
 static bool is_start(const char *name)
 {
-	static const char *const names[] = { "main", "start_thread" };
+	static const char *const names[] = { "main", "main.main", "start_thread" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
 		if (!strcmp(name, names[i]))
