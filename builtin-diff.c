@@ -11,8 +11,10 @@
 #include "ui/diff.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char *const diff_usage[] = { "perf diff [<options>] [<old recording>] [<new recording>]",
 					  "perf diff [<options>] <old recordings> -- <new recordings>",
@@ -63,6 +65,22 @@ static int parse_file(const struct option *opt, const char *arg, bool unset, str
 		files->nr = 0;
 	else
 		array__add(files, arg);
+	return 0;
+}
+
+static const char *page_output; /* -o FILE, of --html */
+
+/* "-o N" of stock perf's tables; with --html, "-o FILE", as in report. */
+static int parse_order(const struct option *opt, const char *arg, bool unset, struct err *err)
+{
+	u64 n = 0;
+
+	(void)err;
+	page_output = NULL;
+	if (!unset && !number__parse(arg, 0, UINT_MAX, &n))
+		page_output = arg;
+	order_given = !unset && !page_output;
+	*(unsigned *)opt->value = unset ? 1 : (unsigned)n;
 	return 0;
 }
 
@@ -151,8 +169,10 @@ static const struct option diff_options[] = {
 	OPT_CALLBACK('c', "compute", &args.stock, "method",
 		     "how to compare: delta-abs (default), delta, ratio, wdiff:W1,W2, or cycles",
 		     parse_method),
-	OPT_('o', "order", "sort by the difference of this recording (1); 0: by the first recording",
-	     OPT_TYPED_(OPTION_UINT, &args.stock.order, unsigned), .arg = "n", .given = &order_given),
+	OPT_CALLBACK('o', "order", &args.stock.order, "n",
+		     "sort by the difference of this recording (1); 0: by the first recording;\n"
+		     "with --html, -o FILE: the file to write",
+		     parse_order),
 	OPT_BOOL_SET('p', "period", &args.stock.period, &period_given, "show the periods of both"),
 	OPT_BOOL_SET('F', "formula", &args.stock.formula, &formula_given,
 		     "show how each difference is computed"),
@@ -203,6 +223,13 @@ static int take_files(int nr, const char **words, int nr_after)
 	for (size_t i = 0; i < new_files.nr; i++)
 		array__add(&args.files, new_files.v[i]);
 	args.nr_old = has_names ? (u32)old_files.nr : (u32)MAX(nr_old, 1);
+	if (!has_names && nr < 2 && access("perf.data.old", F_OK)) {
+		error__say("name two recordings: %s diff OLD NEW; there is no perf.data.old, which stands "
+			   "for OLD "
+			   "if one is named or none",
+			   called_name());
+		return EXIT_USAGE;
+	}
 	if (!has_names && nr < 2)
 		array__add(&args.files, "perf.data.old");
 	for (int i = 0; i < nr; i++)
@@ -238,6 +265,12 @@ int cmd_diff(int argc, const char **argv)
 	nr = perf__parse_options(diff_options, diff_usage, 0, argc, argv);
 	if (nr < 0)
 		return -nr;
+	if (page_output && !args.page) {
+		error__say("-o: '%s' is not a number; a file needs --html", page_output);
+		return EXIT_USAGE;
+	}
+	if (page_output)
+		args.page = page_output;
 	msg__set_level(args.quiet ? MSG_QUIET : args.verbose);
 	args.is_stock |= order_given || method_given || period_given || formula_given || args.sort ||
 			 args.stock.separator || args.stock.baseline_only || args.streams ||

@@ -79,6 +79,8 @@ int cmd_export(int argc, const char **argv)
 	if (nr < 0)
 		return -nr;
 	a.no_inlines = !inlines;
+	if (a.output && !strcmp(a.output, "-"))
+		a.output = NULL;
 	if (a.format && !strcmp(a.format, "list")) {
 		export_formats__list(&list);
 		fputs(list.buf, stdout);

@@ -77,13 +77,29 @@ static int record(struct record_args *args, char *const *argv, const char *cache
 	return result.exit_status;
 }
 
+/* An option behind the command is the command's: say so where the person may have meant this one. */
+static void tell_misplaced(const struct record_args *args, char *const *argv)
+{
+	char *const *last = argv;
+
+	if (!argv || !argv[1] || args->opts.attrs.chains.is_on)
+		return;
+	while (last[1])
+		last++;
+	if (!strcmp(*last, "-g") || !strncmp(*last, "--call-graph", strlen("--call-graph")))
+		info("'%s' goes to '%s'; for call chains: %s record -g %s", *last, argv[0], called_name(),
+		     argv[0]);
+}
+
 static int run(struct record_args *args, char *const *argv, const char *cache)
 {
 	struct err err = ERR_INIT;
 
 	msg__set_level(args->quiet ? MSG_QUIET : args->verbose);
-	if (!record_args__finalize(args, argv != NULL, &err))
+	if (!record_args__finalize(args, argv != NULL, &err)) {
+		tell_misplaced(args, argv);
 		return args->dry_run ? 0 : record(args, argv, cache);
+	}
 	error__print(&err);
 	err__exit(&err);
 	return EXIT_USAGE;

@@ -34,8 +34,9 @@ static const char *const report_usage[] = { "perf report [<options>] [<recording
 /* The form of the report, and options without effect. */
 static struct {
 	bool tui; /* show a browser where there is a terminal; tui.report of perf config */
-	bool tui_given, gtk, html;
-	const char *html_output; /* NULL: perf.html */
+	bool tui_given, gtk;
+	const char *html;        /* the file of the page; NULL: none is wanted */
+	const char *html_output; /* -o: another file; NULL: not given */
 	unsigned html_sources;   /* functions with their code */
 	int verbose;
 	bool ignored;
@@ -321,7 +322,9 @@ static const struct option report_options[] = {
 	OPT_BOOL(0, "stdio", &args.table.stdio,
 		 "print plain text (always); of waits, too, one table for each event, in per cent"),
 	OPT_BOOL(0, "json", &args.json, "print the tables as JSON (Documentation/report-schema.json)"),
-	OPT_BOOL(0, "html", &form.html, "write a page for any browser: flame graph, time, functions"),
+	OPT_STRING_OPTARG(0, "html", &form.html, "file",
+			  "write a page for any browser (perf.html): flame graph, time, functions",
+			  "perf.html"),
 	OPT_CALLBACK_OPTARG(0, "html-source", &form.html_sources, "n",
 			    "--html with source and instructions of the n hottest functions", parse_sources,
 			    "20"),
@@ -533,7 +536,7 @@ static int write_page(void)
 {
 	const struct export_args a = {
 		.input = args.input,
-		.output = form.html_output ? form.html_output : "perf.html",
+		.output = form.html,
 		.format = export_html.name,
 		.filter = args.samples.filter,
 		.no_inlines = !args.places.inlines,
@@ -590,9 +593,12 @@ int cmd_report(int argc, const char **argv)
 		return -nr;
 	msg__set_level(args.quiet ? MSG_QUIET : form.verbose);
 	args.style.verbose = form.verbose > 0;
-	form.html |= form.html_sources > 0;
+	if (!form.html && form.html_sources)
+		form.html = "perf.html";
 	if (form.gtk)
 		info("--gtk is not there: the report is text");
+	if (form.html && form.html_output)
+		form.html = form.html_output;
 	if (form.html_output && !form.html) {
 		error__say("-o needs --html; the text report goes to standard output: %s report >%s",
 			   called_name(), form.html_output);

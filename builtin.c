@@ -45,7 +45,10 @@ int cmd__unknown(const char *word)
 		if (c->run)
 			suggest__offer(&s, c->name);
 	strbuf__addf(&text, "perf: '%s' is not a perf command.", word);
-	if (s.nr) {
+	if (!strncmp(word, "flame", 5)) {
+		strbuf__addf(&text, " Flame graphs: g in the browser of '%s report'; '%s report --html'.",
+			     called_name(), called_name());
+	} else if (s.nr) {
 		strbuf__addstr(&text, " Did you mean ");
 		suggest__add_to(&s, &text);
 		strbuf__addch(&text, '?');

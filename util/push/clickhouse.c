@@ -421,7 +421,7 @@ static int clickhouse__send(struct clickhouse *c, const struct http_opts *o, str
 			ret = 0;
 		if (ret != -EIO || i == o->retries)
 			break;
-		debug(1, "push", "%s; once more", err->text.buf);
+		http__tell_retry(i, o->retries, err);
 		http__wait(i);
 	}
 	array__exit(&insert.headers);

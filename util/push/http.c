@@ -174,6 +174,14 @@ void http__wait(unsigned n)
 	nanosleep(&t, NULL);
 }
 
+void http__tell_retry(unsigned i, unsigned retries, const struct err *err)
+{
+	if (i || retries < 2)
+		debug(1, "push", "%s; once more", err->text.buf);
+	else
+		info("%s; trying again, at most %u times", err->text.buf, retries);
+}
+
 static int post(const struct http_opts *o, unsigned retries, const char *url, const char *content_type,
 		const void *body, size_t size, struct answer *answer, struct err *err)
 {
@@ -200,7 +208,7 @@ static int post(const struct http_opts *o, unsigned retries, const char *url, co
 		curl.curl_easy_setopt(handle, CURLOPT_CAINFO, o->ca);
 	for (unsigned i = 0; (ret = post_once(handle, o->token, url, answer, err)) == -EAGAIN && i < retries;
 	     i++) {
-		debug(1, "push", "%s; once more", err->text.buf);
+		http__tell_retry(i, retries, err);
 		http__wait(i);
 	}
 	if (ret == -EAGAIN)

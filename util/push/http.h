@@ -38,6 +38,8 @@ int http__post(const struct http_opts *o, const char *url, const char *content_t
  */
 int http__ask(const struct http_opts *o, const char *url, const char *content_type, const void *body,
 	      size_t size, char words[HTTP_WORDS_MAX], struct err *err);
+/* Say why attempt i + 1 failed, and that more follow; without -v only of the first, before several. */
+void http__tell_retry(unsigned i, unsigned retries, const struct err *err);
 /* Sleep before attempt n + 2: longer each time, up to half a minute, and of random length. */
 void http__wait(unsigned n);
 /* Append a server's URL without the slashes at its end. */
