@@ -1,5 +1,6 @@
 // Source and instructions of a function with what they cost, side by side.
-import { element, Table } from './table.js';
+import { element } from './dom.js';
+import { Table } from './table.js';
 import { percent, shown, weightText } from './text.js';
 
 const HOTTEST = 6;

@@ -1,5 +1,5 @@
 // Tables of which only the rows that can be seen are in the page.
-
+import { element, say } from './dom.js';
 import { count } from './text.js';
 import { isPrinting } from './theme.js';
 
@@ -11,27 +11,6 @@ const MOST_PRINTED = 200; /* rows */
  * @typedef {{cells: string[], level?: number, sign?: string, isMarked?: boolean, heat?: number, link?: string, color?: string}} Row
  * heat: 0 to 1, of the first cell; color: a swatch in it; link: id of a column that does something of its own
  */
-
-/**
- * @param {string} tag
- * @param {Record<string, string>} attributes
- * @param {string} text
- * @returns {HTMLElement}
- */
-export function element(tag, attributes = {}, text = '') {
-	const e = document.createElement(tag);
-	for (const [name, value] of Object.entries(attributes))
-		e.setAttribute(name, value);
-	e.textContent = text;
-	return e;
-}
-
-/** Tell who listens to the page. @param {string} text */
-function say(text) {
-	const said = document.getElementById('said');
-	if (said)
-		said.textContent = text;
-}
 
 export class Table {
 	/**

@@ -1,0 +1,103 @@
+// The flame graph, and the callers of a function above what it calls: both are drawn by Flame.
+import { part } from './dom.js';
+import { comparedJson, foldedText, jsonText, save, svgText } from './files.js';
+import { Flame } from './flame.js';
+import { layoutBoxes, nodeOfPath, pathOf } from './layout.js';
+import { callees, invert, sumFunctions } from './model.js';
+import { nowOf } from './selected.js';
+
+export class GraphView {
+	/** @param {import('./selected.js').Selected} selected @param {import('./actions.js').Actions} actions */
+	constructor(selected, actions) {
+		this.selected = selected;
+		this.actions = actions;
+		const calls = {
+			/** @param {string} text */
+			choose: (text) => (part('chosen').textContent = text),
+			/** @param {number} func */
+			name: (func) => selected.nameOf(func),
+		};
+		this.flame = new Flame('flame', { ...calls, zoom: (node) => this.zoom(node) });
+		this.callees = new Flame('callees', { ...calls,
+			zoom: (node) => this.calleeTree && actions.change({ down: pathOf(this.calleeTree, node) }) });
+		/** @type {import('./model.js').Tree | undefined} */
+		this.tree = undefined;
+	}
+
+	/** @param {import('./model.js').Tree} tree */
+	show(tree) {
+		const { selected } = this;
+		const { state } = selected;
+		if (this.tree !== tree)
+			for (const flame of [this.flame, this.callees])
+				flame.reset(selected.model.funcs);
+		this.tree = tree;
+		const isCallers = state.view === 'callers';
+		const hasBoth = isCallers && state.focus >= 0;
+		const how = { noRoot: hasBoth, matches: selected.matches, isTime: selected.event?.time ?? false, whole: nowOf(tree),
+			cell: selected.recording.facts.cell, comparison: selected.comparison };
+		this.flameTree = isCallers ? invert(tree, state.focus) : state.byTime ? selected.treeByTime() : tree;
+		part('chosen').textContent = !isCallers ? '' : !hasBoth ? 'Callers of all functions; choose one in Functions'
+			: `Callers of ${selected.nameOf(state.focus)}, and below it what it calls`;
+		part('callees-scroll').hidden = !hasBoth;
+		part('flame-view').classList.toggle('both', hasBoth);
+		this.flame.show(this.flameTree, { ...how, zoom: nodeOfPath(this.flameTree, state.zoom), icicle: !hasBoth && state.icicle });
+		if (!hasBoth)
+			return;
+		this.calleeTree = callees(tree, state.focus);
+		this.callees.show(this.calleeTree, { ...how, zoom: nodeOfPath(this.calleeTree, state.down), icicle: true });
+	}
+
+	/** Show where a function costs most in the flame graph, zoomed so far that it can be seen. @param {number} func */
+	reveal(func) {
+		const tree = this.selected.tree();
+		let best = 0;
+		tree.func.forEach((f, i) => (best = f === func && tree.total[i] > tree.total[best] * Number(best > 0) ? i : best));
+		const isNarrow = tree.total[best] < tree.total[0] / 50;
+		this.actions.change({ view: 'flame', focus: func, zoom: best && isNarrow ? pathOf(tree, tree.parent[best]) : '' });
+		if (best)
+			this.flame.chooseNode(best);
+		else
+			part('chosen').textContent = `${this.selected.nameOf(func)} has no stacks of its own`;
+		part('flame-scroll').focus();
+	}
+
+	/** The function that the user looks at. @returns {number} */
+	chosenFunction() {
+		const { flame } = this;
+		const { state } = this.selected;
+		return state.view === 'callers' ? state.focus : flame.chosen ? flame.tree?.func[flame.chosen.node] ?? -1 : -1;
+	}
+
+	/** @param {number} node */
+	zoom(node) {
+		if (this.flameTree)
+			this.actions.change({ zoom: pathOf(this.flameTree, node) });
+	}
+
+	/** Save the view as a file. @param {string} type */
+	saveAs(type) {
+		const { comparison, state } = this.selected;
+		const tree = this.selected.tree();
+		const { funcs } = this.selected.model;
+		if (type === 'png') {
+			this.flame.canvas.toBlob((blob) => blob && save('flame.png', blob));
+			return;
+		}
+		const text = type === 'folded' ? foldedText(tree, funcs)
+			: type === 'svg' ? this.svg() : comparison ? comparedJson(comparison, funcs)
+				: jsonText(sumFunctions(tree, funcs.length), funcs, state);
+		save(`flame.${type}`, new Blob([text], { type: type === 'svg' ? 'image/svg+xml' : 'text/plain' }));
+	}
+
+	/** @returns {string} */
+	svg() {
+		const { flame } = this;
+		const { state } = this.selected;
+		const tree = this.flameTree ?? this.selected.tree();
+		return svgText(layoutBoxes(tree, nodeOfPath(tree, state.zoom), 0.0004), {
+			width: 1200, icicle: state.icicle, name: (i) => flame.name(i), text: (i) => flame.text(i),
+			color: (i) => flame.color(i),
+		});
+	}
+}

@@ -1,0 +1,117 @@
+// What the state selects: the functions, their tree, and those that the search finds. The views read it.
+import { Model } from './model.js';
+import { cellsOf, kindOf, matching, pattern, selectByTime, selectTree } from './select.js';
+import { parseState } from './state.js';
+import { shown } from './text.js';
+
+/** @typedef {import('./state.js').State} State */
+
+export const VIEWS = { flame: 'Flame graph', callers: 'Callers and callees', functions: 'Functions', tree: 'Tree', source: 'Source' };
+export const COMPARED_VIEWS = ['flame', 'callers', 'functions'];
+
+export class Selected {
+	/** @param {import('./data.js').Recording} recording @param {string} hash of the URL */
+	constructor(recording, hash) {
+		this.recording = recording;
+		this.comparison = recording.facts.comparison;
+		/** By line, by function; made when it is first shown. @type {Map<boolean, Model>} */
+		this.models = new Map();
+		/** What was last searched for, and in what. @type {{funcs: import('./model.js').Func[], search: string, matches: Uint8Array | null}} */
+		this.matched = { funcs: [], search: '', matches: null };
+		/** @type {import('./model.js').Tree | undefined} */
+		this.keptByTime = undefined;
+		/** What this.kept is the tree of. */
+		this.key = '';
+		this.state = this.checked(parseState(hash));
+	}
+
+	/** @param {State} s @returns {State} without ids that the recording does not have */
+	checked(s) {
+		const { events, threads } = this.recording.facts;
+		if (!events[s.event]?.nr)
+			s.event = Math.max(0, events.findIndex((e) => e.nr));
+		if (!threads[s.thread])
+			s.thread = -1;
+		if (!this.modelOf(s.lines).funcs[s.focus])
+			s.focus = -1;
+		if (!this.recording.sources[s.source])
+			s.source = 0;
+		for (const [from, to] of /** @type {const} */ ([['from', 'to'], ['baseFrom', 'baseTo'], ['timeFrom', 'timeTo']]))
+			if (s[from] < 0 || s[to] < s[from] || s[to] >= cellsOf(this.recording))
+				Object.assign(s, { [from]: 0, [to]: -1 });
+		s.byCpu &&= this.recording.cpus.cell.length > 0;
+		if (!(s.view in VIEWS) || (this.comparison && !COMPARED_VIEWS.includes(s.view)))
+			s.view = 'flame';
+		if (this.comparison)
+			Object.assign(s, { from: 0, to: -1, baseFrom: 0, baseTo: -1, byTime: false, lines: false, noKinds: '', thread: -1 });
+		return s;
+	}
+
+	/** @param {boolean} lines @returns {Model} */
+	modelOf(lines) {
+		const model = this.models.get(lines) ?? new Model(this.recording, lines);
+		this.models.set(lines, model);
+		return model;
+	}
+
+	get model() {
+		return this.modelOf(this.state.lines);
+	}
+
+	get event() {
+		return this.recording.facts.events[this.state.event];
+	}
+
+	/** @param {number} func @returns {string} */
+	nameOf(func) {
+		const f = this.model.funcs[func];
+		return shown(f.name) + (this.state.lines && f.line ? `:${f.line}` : '') + (kindOf(f) === 'inlined' ? ' (inlined)' : '');
+	}
+
+	/** @param {number} node @returns {string[]} its function and those that call it */
+	stackOf(node) {
+		const names = [];
+		for (let i = node; i; i = this.model.parent[i])
+			names.push(this.nameOf(this.model.func[i]));
+		return names;
+	}
+
+	/** The tree of the selection; kept until the selection or the theme changes. @returns {import('./model.js').Tree} */
+	tree() {
+		const { event, thread, from, to, keep, hide, noKinds, baseFrom, baseTo, lines, collapse, noBinaries } = this.state;
+		const key = JSON.stringify([event, thread, from, to, keep, hide, noKinds, baseFrom, baseTo, lines, collapse, noBinaries]);
+		if (this.key !== key || !this.kept) {
+			this.kept = selectTree(this.model, this.state);
+			this.keptByTime = undefined;
+		}
+		this.key = key;
+		return this.kept;
+	}
+
+	/** @returns {Uint8Array | null} by function, whether the search finds it; null: nothing is searched for */
+	get matches() {
+		const { funcs } = this.model;
+		const { search } = this.state;
+		if (this.matched.funcs !== funcs || this.matched.search !== search)
+			this.matched = { funcs, search, matches: pattern(search) && matching(funcs, search) };
+		return this.matched.matches;
+	}
+
+	/** @returns {import('./model.js').Tree} as tree(), by time */
+	treeByTime() {
+		const tree = this.tree();
+		this.keptByTime ??= selectByTime(this.model, this.state, tree);
+		return this.keptByTime;
+	}
+
+	/** @param {number} func @returns {number} the function's code in the page; -1: it is not there */
+	sourceOf(func) {
+		const f = this.model.funcs[func];
+		return this.recording.sources.findIndex((s) => s.name === f?.name && s.binary === f.binary);
+	}
+}
+
+/** @param {import('./model.js').Tree} tree @returns {number} the weight of it, without the baseline's */
+export function nowOf(tree) {
+	return tree.total[0] - (tree.wasTotal?.[0] ?? 0);
+}
