@@ -8,6 +8,7 @@ import { FunctionsView } from './functions.js';
 import { GraphView } from './graphs.js';
 import { describe } from './header.js';
 import { keyTable, listenToKeys, showHelp } from './keys.js';
+import { Hottest } from './hottest.js';
 import { invert } from './model.js';
 import { selectCosts } from './select.js';
 import { nowOf, Selected } from './selected.js';
@@ -32,6 +33,7 @@ class Page {
 		this.source = new SourceView(recording.sources, (source) => actions.change({ source }));
 		this.functions = comparison ? new ComparedView(selected, comparison, actions, (func) => this.graphs.reveal(func))
 			: new FunctionsView(selected, actions);
+		this.hottest = new Hottest(selected, (func) => actions.openFunction(func, false));
 		this.treeTable = new TreeTable((func) => ({ name: selected.nameOf(func), binary: shown(selected.model.funcs[func].binary) }));
 		const tables = { 'functions-scroll': this.functions.table, 'tree-scroll': this.treeTable.table,
 			'lines-scroll': this.source.lineTable, 'insns-scroll': this.source.insnTable };
@@ -76,7 +78,13 @@ class Page {
 		else if (state.view === 'tree')
 			this.treeTable.show(state.up ? invert(tree, -1) : tree, (w) => percent(w, nowOf(tree)));
 		else
-			this.graphs.show(tree);
+			this.showGraphs(tree);
+	}
+
+	/** @param {import('./model.js').Tree} tree */
+	showGraphs(tree) {
+		this.hottest.show(tree); /* the graphs take the room that it leaves */
+		this.graphs.show(tree);
 	}
 }
 

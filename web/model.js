@@ -278,6 +278,46 @@ export function sumFunctions(tree, nrFuncs) {
 }
 
 /**
+ * The functions with most self weight of what is selected now, without sums over all others: it is shown after each step.
+ * @param {Tree} tree
+ * @param {number} nrFuncs
+ * @param {number} most
+ * @returns {FuncSum[]} as sumFunctions has them, the hottest first
+ */
+export function hottestFunctions(tree, nrFuncs, most) {
+	const self = new Float64Array(nrFuncs);
+	const was = new Float64Array(nrFuncs);
+	for (let i = 1; i < tree.func.length; i++) {
+		self[tree.func[i]] += tree.self[i];
+		was[tree.func[i]] += tree.was?.[i] ?? 0;
+	}
+	/** @type {FuncSum[]} */
+	const sums = [];
+	for (let func = 0; func < nrFuncs; func++) {
+		const now = self[func] - was[func];
+		const at = sums.findIndex((s) => now > s.self - s.was);
+		if (now > 0 && (at >= 0 || sums.length < most)) {
+			sums.splice(at < 0 ? sums.length : at, 0, { func, self: self[func], total: 0, was: was[func], wasTotal: 0 });
+			sums.length = Math.min(sums.length, most);
+		}
+	}
+	/* By node: a bit for each of them that is the node's function or one of its callers. */
+	const inside = new Uint32Array(tree.func.length);
+	const bits = new Map(sums.map((s, i) => [s.func, 1 << i]));
+	for (let i = 1; i < inside.length; i++) {
+		const above = inside[tree.parent[i]];
+		const bit = bits.get(tree.func[i]) ?? 0;
+		inside[i] = above | bit;
+		if (!bit || above & bit)
+			continue;
+		const sum = sums[31 - Math.clz32(bit)];
+		sum.total += tree.total[i];
+		sum.wasTotal += tree.wasTotal?.[i] ?? 0;
+	}
+	return sums;
+}
+
+/**
  * The share of the stacks with a function that matches.
  * @param {Tree} tree
  * @param {Uint8Array} matches by function

@@ -132,6 +132,51 @@ test('each view, in light and dark, for all', async () => {
 	await page.close();
 });
 
+/** What the list of the hottest functions has: name, binary, self and total. @param {any} page @returns {Promise<string[][]>} */
+const hottest = (page) => page.$$eval('#hottest-list button', (all) => all.map((b) =>
+	[b.querySelector('.name').textContent, b.querySelector('.binary').textContent, ...b.querySelector('.costs').textContent.match(/[0-9.]+%/g)]));
+
+for (const name of ['demo', 'inlined', 'prog'])
+	test(`${name}: the hottest functions are those of the table, each once`, async () => {
+		const page = await open(name);
+		const list = await hottest(page);
+		await page.keyboard.press('3');
+		const table = (await rows(page, 'functions')).map((r) => [r[3], r[4], r[0], r[1]]);
+		assert.equal(list.length, Math.min(10, table.filter((r) => r[2] !== '0.00%').length));
+		assert.deepEqual(list.map((r) => r[2]), table.slice(0, list.length).map((r) => r[2]));
+		assert.equal(new Set(list.map((r) => `${r[0]} ${r[1]}`)).size, list.length);
+		const known = table.map((r) => r.join('|'));
+		assert.deepEqual(list.filter((r) => !known.includes(r.join('|'))), []);
+		assert.equal(list.some((r) => r[0].endsWith(' (inlined)')), name === 'inlined', JSON.stringify(list));
+		await page.close();
+	});
+
+test('the hottest functions: beside the flame graph or below it; a click', async () => {
+	const page = await open('demo');
+	const box = (/** @type {string} */ id) => page.locator(id).boundingBox();
+	for (const [width, isBeside] of [[1280, true], [1100, true], [1099, false], [390, false]]) {
+		await page.setViewportSize({ width, height: 844 });
+		const [graph, list] = [await box('#flame-scroll'), await box('#hottest')];
+		assert.equal(list.x >= graph.x + graph.width, isBeside, `${width}`);
+		assert.equal(list.y >= graph.y + graph.height, !isBeside, `${width}`);
+		assert.ok(list.x + list.width <= width && graph.width > 300, `${width}: ${graph.width}`);
+	}
+	await page.setViewportSize({ width: 1280, height: 800 });
+	const bars = await page.$$eval('#hottest .bar', (all) => all.map((b) => b.offsetWidth / b.parentElement.clientWidth));
+	const shares = (await hottest(page)).map((r) => parseFloat(r[2]));
+	bars.forEach((bar, i) => assert.ok(Math.abs(bar - shares[i] / shares[0]) < 0.02, `${bars} ${shares}`));
+	const [, second] = await hottest(page);
+	await page.click('#hottest-list li:nth-child(2) button');
+	assert.match(await page.textContent('#chosen'), /^Callers of /);
+	assert.ok((await page.textContent('#chosen')).startsWith(`Callers of ${second[0]},`));
+	assert.equal(await page.textContent('#hottest button[aria-pressed=true] .name'), second[0]);
+	/* What is selected is what the list is of. */
+	await page.keyboard.press('1');
+	await page.click('[data-kind=user]');
+	assert.ok(!(await hottest(page)).some((r) => r[0] === second[0]));
+	await page.close();
+});
+
 test('zoom by mouse and keys, back, and the hash', async () => {
 	const page = await open('demo');
 	const box = await page.locator('#flame').boundingBox();

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { readRecording } from '../../../web/data.js';
 import { foldedText, svgText } from '../../../web/files.js';
 import { layoutBoxes, nodeOfPath, pathOf } from '../../../web/layout.js';
-import { callees, invert, Model, reshape, sumFunctions, sumMatches, treeByTime, TreeBuilder } from '../../../web/model.js';
+import { callees, hottestFunctions, invert, Model, reshape, sumFunctions, sumMatches, treeByTime, TreeBuilder } from '../../../web/model.js';
 import { matching, selectByTime, selectTree } from '../../../web/select.js';
 import { parseState, stateText } from '../../../web/state.js';
 import { duration, percent, shown } from '../../../web/text.js';
@@ -20,6 +20,15 @@ function recursion() {
 	[5, 3, 2, 4].forEach((self, i) => b.add(i + 1, self));
 	return b.finish(false);
 }
+
+test('the hottest functions have the sums of sumFunctions', () => {
+	for (const [tree, nr] of [[recursion(), 2], [selectTree(model, all), model.funcs.length], [selectTree(model, { ...all, baseTo: 0, from: 1 }), model.funcs.length]]) {
+		const sums = sumFunctions(tree, nr).filter((s) => s.self > s.was).sort((a, b) => b.self - b.was - a.self + a.was);
+		assert.ok(sums.length);
+		for (const most of [1, 10])
+			assert.deepEqual(hottestFunctions(tree, nr, most), sums.slice(0, most));
+	}
+});
 
 test('the tree of all samples, of a thread, of a span', () => {
 	assert.equal(selectTree(model, all).total[0], 37);

@@ -1,0 +1,39 @@
+// The functions with most self weight, beside the flame graph: it shows what calls what, and not which function costs most.
+import { element, part } from './dom.js';
+import { hottestFunctions } from './model.js';
+import { nowOf } from './selected.js';
+import { percent, shown } from './text.js';
+
+const MOST = 10;
+
+export class Hottest {
+	/** @param {import('./selected.js').Selected} selected @param {(func: number) => void} open what a click on one does */
+	constructor(selected, open) {
+		this.selected = selected;
+		this.open = open;
+		part('hottest').hidden = Boolean(selected.comparison); /* has its own order of functions */
+	}
+
+	/** @param {import('./model.js').Tree} tree */
+	show(tree) {
+		const { comparison, model, state } = this.selected;
+		if (comparison)
+			return;
+		const whole = nowOf(tree);
+		const sums = hottestFunctions(tree, model.funcs.length, MOST);
+		const most = sums.length ? sums[0].self - sums[0].was : 1;
+		part('hottest-list').replaceChildren(...sums.map(({ func, self, total, was, wasTotal }) => {
+			const item = element('li');
+			const button = element('button', { type: 'button', 'aria-pressed': String(state.focus === func),
+				title: `${this.selected.nameOf(func)}: click to see its callers and callees` });
+			const bar = element('span', { class: 'bar' });
+			bar.style.width = `${(100 * (self - was)) / most}%`;
+			button.append(bar, element('span', { class: 'name' }, this.selected.nameOf(func)), element('span', { class: 'costs' },
+				`${percent(self - was, whole)} self, ${percent(total - wasTotal, whole)} total`),
+			element('span', { class: 'binary' }, shown(model.funcs[func].binary)));
+			button.addEventListener('click', () => this.open(func));
+			item.append(button);
+			return item;
+		}));
+	}
+}
