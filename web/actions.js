@@ -13,6 +13,8 @@ export class Actions {
 	constructor(selected, show) {
 		this.selected = selected;
 		this.show = show;
+		/** What shows the chosen function without show(). */
+		this.mark = () => {};
 	}
 
 	get state() {
@@ -32,6 +34,13 @@ export class Actions {
 	take(state) {
 		this.selected.state = state;
 		this.show();
+	}
+
+	/** Keep what the user chose in a view, for the next one; no step for the browser's Back. @param {number} func -1: none */
+	choose(func) {
+		this.selected.state = { ...this.state, focus: func };
+		history.replaceState(null, '', '#' + stateText(this.state));
+		this.mark();
 	}
 
 	/** @param {number} func @param {boolean} wantsSource */

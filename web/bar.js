@@ -17,13 +17,14 @@ export class Bar {
 	/**
 	 * @param {import('./selected.js').Selected} selected
 	 * @param {import('./actions.js').Actions} actions
-	 * @param {{saveAs: (type: string) => void, help: () => void}} calls
+	 * @param {{saveAs: (type: string) => void, help: () => void, open: (view: string) => void}} calls open: a view
 	 */
-	constructor(selected, actions, { saveAs, help }) {
+	constructor(selected, actions, { saveAs, help, open }) {
 		this.selected = selected;
 		this.actions = actions;
 		this.saveAs = saveAs;
 		this.help = help;
+		this.open = open;
 		this.fill();
 		this.fillLegend();
 	}
@@ -40,7 +41,7 @@ export class Bar {
 		part('search').addEventListener('input', () => actions.search(part('search').value));
 		for (const [view, title] of Object.entries(VIEWS).filter(([id]) => !comparison || COMPARED_VIEWS.includes(id))) {
 			const button = element('button', { type: 'button', 'data-view': view }, title);
-			button.addEventListener('click', () => actions.change({ view, zoom: '' }));
+			button.addEventListener('click', () => this.open(view));
 			part('views').append(button);
 		}
 		/** @type {[string, string, () => void][]} */

@@ -19,6 +19,7 @@ export class ComparedView {
 		this.table = new Table('functions', COMPARED_COLUMNS, {
 			row: (i) => this.row(this.funcs[i]),
 			click: (i) => reveal(this.funcs[i]),
+			choose: (i) => actions.choose(this.funcs[i]),
 			sort: (sort) => actions.change({ sort }),
 		});
 		this.table.table.classList.add('compared');
@@ -34,6 +35,8 @@ export class ComparedView {
 		const which = funcs.map((_, i) => i).filter((i) => (!matches || matches[i]) && (!kept || kept.has(i)));
 		this.funcs = sortCompared(rows, sort, (i) => (sort === 'name' ? funcs[i].name : funcs[i].binary), which);
 		this.table.show(this.funcs.length, COMPARED_COLUMNS.some((c) => c.id === sort) ? sort : 'verdict');
+		this.table.choose(this.funcs.indexOf(state.focus));
+		this.table.draw();
 	}
 
 	/** @param {number} func @returns {import('./table.js').Row} */

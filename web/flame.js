@@ -14,7 +14,7 @@ const FONT = '12px system-ui, sans-serif';
 export class Flame {
 	/**
 	 * @param {string} id of the canvas
-	 * @param {{zoom: (node: number) => void, choose: (text: string) => void, name: (func: number) => string}} calls
+	 * @param {{zoom: (node: number) => void, choose: (text: string, func: number) => void, name: (func: number) => string}} calls
 	 */
 	constructor(id, calls) {
 		/** @type {import('./model.js').Func[]} */
@@ -242,6 +242,17 @@ export class Flame {
 			this.choose(next);
 	}
 
+	/** Choose where it is widest, unless a box of it is chosen. @param {number} func */
+	chooseFunction(func) {
+		const { tree, chosen } = this;
+		if (!tree)
+			return;
+		const boxes = this.boxes.filter((b) => tree.func[b.node] === func);
+		const next = boxes.find((b) => b === chosen) ?? boxes.reduce((a, b) => (b.width > a.width ? b : a), boxes[0]);
+		if (next)
+			this.choose(next);
+	}
+
 	/** @param {number} node chosen if it is shown */
 	chooseNode(node) {
 		const box = this.boxes.find((b) => b.node === node);
@@ -255,7 +266,7 @@ export class Flame {
 		const top = this.top(next);
 		if (top < 0 || top + ROW > this.scroller.clientHeight)
 			this.scroller.scrollTop += top - this.scroller.clientHeight / 2;
-		this.calls.choose(this.text(next.node).replaceAll('\n', ' - '));
+		this.calls.choose(this.text(next.node).replaceAll('\n', ' - '), this.tree?.func[next.node] ?? -1);
 		this.draw();
 	}
 }

@@ -24,6 +24,7 @@ export class FunctionsView {
 		this.table = new Table('functions', COLUMNS, {
 			row: (i) => this.row(i),
 			click: (i, column) => actions.openFunction(this.sums[i].func, column === 'source'),
+			choose: (i) => actions.choose(this.sums[i].func),
 			sort: (sort) => actions.change({ sort: sort === 'weight' ? 'self' : sort }),
 		});
 	}
@@ -43,6 +44,8 @@ export class FunctionsView {
 			: sort === 'total' ? b.total - a.total || b.self - a.self
 				: sort === 'change' ? change(b) - change(a) : text(a) < text(b) ? -1 : text(a) > text(b) ? 1 : 0) || a.func - b.func);
 		this.table.show(this.sums.length, sort);
+		this.table.choose(this.sums.findIndex((s) => s.func === state.focus));
+		this.table.draw();
 	}
 
 	/** @param {number} i @returns {import('./table.js').Row} */

@@ -3,7 +3,7 @@ import { part } from './dom.js';
 import { comparedJson, foldedText, jsonText, save, svgText } from './files.js';
 import { Flame } from './flame.js';
 import { layoutBoxes, nodeOfPath, pathOf } from './layout.js';
-import { callees, invert, sumFunctions } from './model.js';
+import { callees, heaviestOf, invert, sumFunctions } from './model.js';
 import { nowOf } from './selected.js';
 
 export class GraphView {
@@ -11,14 +11,16 @@ export class GraphView {
 	constructor(selected, actions) {
 		this.selected = selected;
 		this.actions = actions;
-		const calls = {
-			/** @param {string} text */
-			choose: (text) => (part('chosen').textContent = text),
-			/** @param {number} func */
-			name: (func) => selected.nameOf(func),
+		/** @type {(text: string, func: number) => void} */
+		const choose = (text, func) => {
+			part('chosen').textContent = text;
+			if (selected.state.view === 'flame' && selected.state.focus !== func)
+				actions.choose(func);
 		};
-		this.flame = new Flame('flame', { ...calls, zoom: (node) => this.zoom(node) });
-		this.callees = new Flame('callees', { ...calls,
+		/** @type {(func: number) => string} */
+		const name = (func) => selected.nameOf(func);
+		this.flame = new Flame('flame', { choose, name, zoom: (node) => this.zoom(node) });
+		this.callees = new Flame('callees', { choose, name,
 			zoom: (node) => this.calleeTree && actions.change({ down: pathOf(this.calleeTree, node) }) });
 		/** @type {import('./model.js').Tree | undefined} */
 		this.tree = undefined;
@@ -42,37 +44,34 @@ export class GraphView {
 		part('callees-scroll').hidden = !hasBoth;
 		part('flame-view').classList.toggle('both', hasBoth);
 		this.flame.show(this.flameTree, { ...how, zoom: nodeOfPath(this.flameTree, state.zoom), icicle: !hasBoth && state.icicle });
+		if (!isCallers && state.focus >= 0)
+			this.flame.chooseFunction(state.focus);
 		if (!hasBoth)
 			return;
 		this.calleeTree = callees(tree, state.focus);
 		this.callees.show(this.calleeTree, { ...how, zoom: nodeOfPath(this.calleeTree, state.down), icicle: true });
 	}
 
-	/** Show where a function costs most in the flame graph, zoomed so far that it can be seen. @param {number} func */
+	/** Show where a function costs most in the flame graph, zoomed so far that it can be seen. @param {number} func -1: all */
 	reveal(func) {
-		const tree = this.selected.tree();
-		let best = 0;
-		tree.func.forEach((f, i) => (best = f === func && tree.total[i] > tree.total[best] * Number(best > 0) ? i : best));
+		const { selected } = this;
+		const tree = selected.state.byTime ? selected.treeByTime() : selected.tree();
+		const best = heaviestOf(tree, func);
 		const isNarrow = tree.total[best] < tree.total[0] / 50;
 		this.actions.change({ view: 'flame', focus: func, zoom: best && isNarrow ? pathOf(tree, tree.parent[best]) : '' });
 		if (best)
 			this.flame.chooseNode(best);
-		else
-			part('chosen').textContent = `${this.selected.nameOf(func)} has no stacks of its own`;
-		part('flame-scroll').focus();
-	}
-
-	/** The function that the user looks at. @returns {number} */
-	chosenFunction() {
-		const { flame } = this;
-		const { state } = this.selected;
-		return state.view === 'callers' ? state.focus : flame.chosen ? flame.tree?.func[flame.chosen.node] ?? -1 : -1;
+		else if (func >= 0)
+			part('chosen').textContent = `${selected.nameOf(func)} has no stacks of its own`;
 	}
 
 	/** @param {number} node */
 	zoom(node) {
-		if (this.flameTree)
-			this.actions.change({ zoom: pathOf(this.flameTree, node) });
+		const { flameTree } = this;
+		if (!flameTree)
+			return;
+		const focus = this.selected.state.view === 'callers' ? {} : { focus: flameTree.func[node] };
+		this.actions.change({ ...focus, zoom: pathOf(flameTree, node) });
 	}
 
 	/** Save the view as a file. @param {string} type */

@@ -16,7 +16,7 @@ export class Hottest {
 
 	/** @param {import('./model.js').Tree} tree */
 	show(tree) {
-		const { comparison, model, state } = this.selected;
+		const { comparison, model } = this.selected;
 		if (comparison)
 			return;
 		const whole = nowOf(tree);
@@ -24,7 +24,7 @@ export class Hottest {
 		const most = sums.length ? sums[0].self - sums[0].was : 1;
 		part('hottest-list').replaceChildren(...sums.map(({ func, self, total, was, wasTotal }) => {
 			const item = element('li');
-			const button = element('button', { type: 'button', 'aria-pressed': String(state.focus === func),
+			const button = element('button', { type: 'button', 'data-func': String(func),
 				title: `${this.selected.nameOf(func)}: click to see its callers and callees` });
 			const bar = element('span', { class: 'bar' });
 			bar.style.width = `${(100 * (self - was)) / most}%`;
@@ -35,5 +35,11 @@ export class Hottest {
 			item.append(button);
 			return item;
 		}));
+		this.mark();
+	}
+
+	mark() {
+		for (const button of part('hottest-list').querySelectorAll('button'))
+			button.setAttribute('aria-pressed', String(Number(button.dataset.func) === this.selected.state.focus));
 	}
 }

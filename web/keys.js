@@ -8,27 +8,24 @@ import { nodeOfPath } from './layout.js';
 /**
  * @typedef {{selected: import('./selected.js').Selected, actions: import('./actions.js').Actions,
  *	graphs: import('./graphs.js').GraphView, treeTable: import('./table.js').TreeTable,
- *	tables: Record<string, import('./table.js').Table>, help: () => void}} Parts what keys act on; tables: by the id of what scrolls them
+ *	tables: Record<string, import('./table.js').Table>, help: () => void, open: (view: string) => void}} Parts what keys act on;
+ *	tables: by the id of what scrolls them; open: a view
  */
 
 /** @param {Parts} parts @returns {Key[]} */
-export function keyTable({ selected, actions, graphs, treeTable, tables, help }) {
+export function keyTable({ selected, actions, graphs, treeTable, tables, help, open }) {
 	const parent = () => graphs.flameTree?.parent[nodeOfPath(graphs.flameTree, selected.state.zoom)] ?? 0;
 	/** @type {(view: string) => () => void} */
-	const show = (view) => () => actions.change({ view, zoom: '' });
+	const show = (view) => () => open(view);
 	const ofTime = true;
 	return [
 		{ keys: ['?'], help: 'this help', run: () => help() },
 		{ keys: ['1'], help: 'flame graph', run: show('flame') },
-		{ keys: ['2'], help: 'callers and callees of the chosen function', run: () => actions.change({
-			view: 'callers', zoom: '', down: '', focus: graphs.chosenFunction() }) },
+		{ keys: ['2'], help: 'callers and callees of the chosen function', run: show('callers') },
 		{ keys: ['3'], help: 'functions', run: show('functions') },
 		{ ofTime, keys: ['4'], help: 'tree', run: show('tree') },
 		{ ofTime, keys: ['5'], help: 'source and instructions', run: show('source') },
-		{ ofTime, keys: ['s'], help: 'source of the chosen function', run: () => {
-			const source = selected.sourceOf(graphs.chosenFunction());
-			actions.change(source >= 0 ? { view: 'source', source } : { view: 'source' });
-		} },
+		{ ofTime, keys: ['s'], help: 'source of the chosen function', run: show('source') },
 		{ keys: ['n', 'N'], help: 'next match of the search, the one before', run: (key) => graphs.flame.nextMatch(key === 'n' ? 1 : -1) },
 		{ keys: ['/'], help: 'search', run: () => part('search').focus() },
 		{ keys: ['k'], help: 'keep only stacks that match', run: () => selected.matches && part('keep').click() },

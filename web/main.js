@@ -22,7 +22,7 @@ class Page {
 	/** @param {import('./data.js').Recording} recording */
 	constructor(recording) {
 		const selected = (this.selected = new Selected(recording, location.hash));
-		const actions = new Actions(selected, () => this.show());
+		const actions = (this.actions = new Actions(selected, () => this.show()));
 		const { comparison } = selected;
 		this.graphs = new GraphView(selected, actions);
 		this.time = new TimeView(recording, {
@@ -30,23 +30,39 @@ class Page {
 			hottest: (from, to, lanes) => selected.stackOf(selected.model.hottest(from, to, lanes))[0] ?? '',
 			wait: (from, to, lane) => selected.stackOf(selected.model.waitAt(from, to, lane)),
 		});
-		this.source = new SourceView(recording.sources, (source) => actions.change({ source }));
-		this.functions = comparison ? new ComparedView(selected, comparison, actions, (func) => this.graphs.reveal(func))
-			: new FunctionsView(selected, actions);
+		this.source = new SourceView(recording.sources, (source) => actions.change({ source, focus: selected.functionOf(source) }));
+		this.functions = comparison ? new ComparedView(selected, comparison, actions, (func) => {
+			this.graphs.reveal(func);
+			part('flame-scroll').focus();
+		}) : new FunctionsView(selected, actions);
 		this.hottest = new Hottest(selected, (func) => actions.openFunction(func, false));
-		this.treeTable = new TreeTable((func) => ({ name: selected.nameOf(func), binary: shown(selected.model.funcs[func].binary) }));
+		actions.mark = () => this.hottest.mark();
+		this.treeTable = new TreeTable((func) => ({ name: selected.nameOf(func), binary: shown(selected.model.funcs[func].binary) }),
+			(func) => actions.choose(func));
 		const tables = { 'functions-scroll': this.functions.table, 'tree-scroll': this.treeTable.table,
 			'lines-scroll': this.source.lineTable, 'insns-scroll': this.source.insnTable };
+		/** @type {(view: string) => void} */
+		const open = (view) => this.open(view);
 		const help = () => showHelp(keys);
-		const keys = keyTable({ selected, actions, graphs: this.graphs, treeTable: this.treeTable, tables, help })
+		const keys = keyTable({ selected, actions, graphs: this.graphs, treeTable: this.treeTable, tables, help, open })
 			.filter((k) => !comparison || !k.ofTime);
-		this.bar = new Bar(selected, actions, { saveAs: (type) => this.graphs.saveAs(type), help });
+		this.bar = new Bar(selected, actions, { saveAs: (type) => this.graphs.saveAs(type), help, open });
 		listenToKeys(keys);
 		addEventListener('hashchange', () => actions.take(selected.checked(parseState(location.hash))));
 		addEventListener('resize', () => this.show());
 		matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.recolor());
 		addEventListener('beforeprint', () => this.print(true));
 		addEventListener('afterprint', () => this.print(false));
+	}
+
+	/** Show a view with what was chosen in the one before. @param {string} view */
+	open(view) {
+		const { state } = this.selected;
+		const source = this.selected.sourceOf(state.focus);
+		if (view === 'flame' && state.view !== 'flame')
+			this.graphs.reveal(state.focus);
+		else
+			this.actions.change({ view, zoom: '', down: '', source: view === 'source' && source >= 0 ? source : state.source });
 	}
 
 	recolor() {
@@ -76,7 +92,7 @@ class Page {
 		else if (state.view === 'source')
 			this.source.show(state.source, selectCosts(selected.model, state), selected.event?.time ?? false, part('filters').hidden);
 		else if (state.view === 'tree')
-			this.treeTable.show(state.up ? invert(tree, -1) : tree, (w) => percent(w, nowOf(tree)));
+			this.treeTable.show(state.up ? invert(tree, -1) : tree, (w) => percent(w, nowOf(tree)), state.focus);
 		else
 			this.showGraphs(tree);
 	}

@@ -317,6 +317,13 @@ export function hottestFunctions(tree, nrFuncs, most) {
 	return sums;
 }
 
+/** @param {Tree} tree @param {number} func @returns {number} the node where it costs most; 0: none */
+export function heaviestOf(tree, func) {
+	let best = 0;
+	tree.func.forEach((f, i) => (best = i && f === func && tree.total[i] > tree.total[best] * Number(best > 0) ? i : best));
+	return best;
+}
+
 /**
  * The share of the stacks with a function that matches.
  * @param {Tree} tree

@@ -104,6 +104,12 @@ export class Selected {
 		return this.keptByTime;
 	}
 
+	/** @param {number} source @returns {number} its function; -1: it is not there */
+	functionOf(source) {
+		const s = this.recording.sources[source];
+		return this.model.funcs.findIndex((f) => f.name === s?.name && f.binary === s.binary);
+	}
+
 	/** @param {number} func @returns {number} the function's code in the page; -1: it is not there */
 	sourceOf(func) {
 		const f = this.model.funcs[func];

@@ -1,5 +1,6 @@
 // Tables of which only the rows that can be seen are in the page.
 import { element, say } from './dom.js';
+import { heaviestOf } from './model.js';
 import { count } from './text.js';
 import { isPrinting } from './theme.js';
 
@@ -16,7 +17,7 @@ export class Table {
 	/**
 	 * @param {string} id of the table; what scrolls is its parent
 	 * @param {Column[]} columns
-	 * @param {{row: (i: number) => Row, click: (i: number, column: string) => void, sort?: (id: string) => void}} calls
+	 * @param {{row: (i: number) => Row, click: (i: number, column: string) => void, sort?: (id: string) => void, choose?: (i: number) => void}} calls choose: a row by keys
 	 */
 	constructor(id, columns, calls) {
 		this.table = /** @type {HTMLTableElement} */ (document.getElementById(id));
@@ -68,6 +69,15 @@ export class Table {
 		this.draw();
 	}
 
+	/** Choose a row, and scroll to it if it is another one. @param {number} i -1: none */
+	choose(i) {
+		if (i >= 0 && i !== this.chosen) {
+			this.chosen = i;
+			this.reveal(i);
+		}
+		this.chosen = i;
+	}
+
 	draw() {
 		const isAll = isPrinting();
 		const seen = isAll ? MOST_PRINTED : Math.ceil((this.scroller.clientHeight || innerHeight) / ROW_HEIGHT) + 4;
@@ -93,6 +103,8 @@ export class Table {
 		if (top < this.scroller.scrollTop || top + 2 * ROW_HEIGHT > this.scroller.scrollTop + this.scroller.clientHeight)
 			this.reveal(this.chosen);
 		this.draw();
+		if (this.nr)
+			this.calls.choose?.(this.chosen);
 		say(this.nr ? this.calls.row(this.chosen).cells.filter(Boolean).join(', ') : '');
 	}
 
@@ -158,26 +170,29 @@ export class Table {
 export class TreeTable {
 	/**
 	 * @param {(func: number) => {name: string, binary: string}} names
+	 * @param {(func: number) => void} choose a row was chosen
 	 */
-	constructor(names) {
+	constructor(names, choose) {
 		/** @type {{node: number, level: number}[]} */
 		this.rows = [];
 		/** @type {Set<number>} */
 		this.open = new Set();
 		this.names = names;
+		this.choose = choose;
 		this.table = new Table('tree', [
 			{ id: 'total', title: 'Total', isNumber: true, help: 'of the function and what it calls' },
 			{ id: 'self', title: 'Self', isNumber: true, help: 'of the function itself' },
 			{ id: 'name', title: 'Function', isNumber: false, help: 'click a row to open it' },
 			{ id: 'binary', title: 'Binary', isNumber: false, help: 'program, library, kernel' },
-		], { row: (i) => this.row(i), click: (i) => this.toggle(i) });
+		], { row: (i) => this.row(i), click: (i) => this.toggle(i), choose: (i) => this.chooseRow(i) });
 	}
 
 	/**
 	 * @param {import('./model.js').Tree} tree
 	 * @param {(weight: number) => string} share
+	 * @param {number} func to choose where it costs most; -1: none
 	 */
-	show(tree, share) {
+	show(tree, share, func) {
 		this.tree = tree;
 		this.share = share;
 		this.open = new Set();
@@ -188,7 +203,12 @@ export class TreeTable {
 			if (!(tree.total[this.children(i)[0]] > tree.total[i] / 2))
 				break;
 		}
+		const best = heaviestOf(tree, func);
+		for (let i = tree.parent[best]; i; i = tree.parent[i])
+			this.open.add(i);
 		this.list();
+		this.table.choose(best ? this.rows.findIndex((r) => r.node === best) : -1);
+		this.table.draw();
 	}
 
 	/** @param {number} node @returns {number[]} with a weight, heaviest first */
@@ -212,9 +232,15 @@ export class TreeTable {
 	/** @param {number} i */
 	toggle(i) {
 		const { node } = this.rows[i];
+		this.chooseRow(i);
 		if (!this.open.delete(node))
 			this.open.add(node);
 		this.list();
+	}
+
+	/** @param {number} i */
+	chooseRow(i) {
+		this.choose(this.tree?.func[this.rows[i].node] ?? -1);
 	}
 
 	/** Open the chosen row, or close it; where it is closed, go to its caller. @param {boolean} opens */

@@ -177,6 +177,47 @@ test('the hottest functions: beside the flame graph or below it; a click', async
 	await page.close();
 });
 
+test('what is chosen in one view is chosen in the next', async () => {
+	const page = await open('demo');
+	const current = (/** @type {string} */ id) => page.$eval(`#${id} tr[aria-current] td[data-column=name]`, (td) => td.textContent.replace(/^[−+ ] /, ''));
+	const chosen = () => page.textContent('#chosen');
+	await page.keyboard.press('3');
+	const names = (await rows(page, 'functions')).map((r) => r[3]);
+	await page.focus('#functions-scroll');
+	await page.keyboard.press('Home');
+	await page.keyboard.press('ArrowDown');
+	await page.keyboard.press('1');
+	assert.ok((await chosen()).startsWith(`${names[1]} - `), `${await chosen()} ${names[1]}`);
+	assert.equal(await page.textContent('#hottest button[aria-pressed=true] .name'), names[1]);
+	await page.click('[data-view=callers]');
+	assert.ok((await chosen()).startsWith(`Callers of ${names[1]},`));
+	await page.keyboard.press('4');
+	assert.equal(await current('tree'), names[1]);
+	await page.keyboard.press('5');
+	assert.ok((await page.$eval('#source-function', (e) => e.selectedOptions[0].textContent)).startsWith(`${names[1]} - `));
+	await page.keyboard.press('3');
+	assert.equal(await current('functions'), names[1]);
+	/* From a frame: by keys, by a click, and in a page that is opened again. */
+	await page.keyboard.press('1');
+	await page.focus('#flame-scroll');
+	await page.keyboard.press('ArrowUp');
+	const caller = (await chosen()).split(' - ')[0];
+	assert.notEqual(caller, names[1]);
+	await page.keyboard.press('2');
+	assert.ok((await chosen()).startsWith(`Callers of ${caller},`));
+	await page.keyboard.press('3');
+	assert.equal(await current('functions'), caller);
+	const again = await open('demo', new URL(await where(page)).hash.replace('view=functions', 'view=flame'));
+	assert.ok((await again.textContent('#chosen')).startsWith(`${caller} - `));
+	await again.hover('#flame', { position: { x: 50, y: 4.5 * 18 } });
+	const [clicked] = (await again.textContent('#tip')).split('\n');
+	await again.click('#flame', { position: { x: 50, y: 4.5 * 18 } });
+	await again.keyboard.press('2');
+	assert.ok((await again.textContent('#chosen')).startsWith(`Callers of ${clicked},`));
+	await again.close();
+	await page.close();
+});
+
 test('zoom by mouse and keys, back, and the hash', async () => {
 	const page = await open('demo');
 	const box = await page.locator('#flame').boundingBox();
