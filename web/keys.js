@@ -17,6 +17,10 @@ export function keyTable({ selected, actions, graphs, treeTable, tables, help, o
 	const parent = () => graphs.flameTree?.parent[nodeOfPath(graphs.flameTree, selected.state.zoom)] ?? 0;
 	/** @type {(view: string) => () => void} */
 	const show = (view) => () => open(view);
+	const leave = () => {
+		focusView();
+		graphs.flame.nextMatch(1);
+	};
 	const ofTime = true;
 	return [
 		{ keys: ['?'], help: 'this help', run: () => help() },
@@ -27,6 +31,7 @@ export function keyTable({ selected, actions, graphs, treeTable, tables, help, o
 		{ ofTime, keys: ['5'], help: 'source and instructions', run: show('source') },
 		{ ofTime, keys: ['s'], help: 'source of the chosen function', run: show('source') },
 		{ keys: ['n', 'N'], help: 'next match of the search, the one before', run: (key) => graphs.flame.nextMatch(key === 'n' ? 1 : -1) },
+		{ keys: ['Enter'], help: 'in the search: go to the first match, n to the next one', where: ['search'], run: () => leave() },
 		{ keys: ['/'], help: 'search', run: () => part('search').focus() },
 		{ keys: ['k'], help: 'keep only stacks that match', run: () => selected.matches && part('keep').click() },
 		{ keys: ['h'], help: 'hide stacks that match', run: () => selected.matches && part('hide').click() },
@@ -60,12 +65,18 @@ export function keyTable({ selected, actions, graphs, treeTable, tables, help, o
 	];
 }
 
+/** Give the focus to what is shown. */
+export function focusView() {
+	/** @type {HTMLElement | undefined} */ ([...document.querySelectorAll('main [tabindex="0"]')].find((e) => e.checkVisibility()))?.focus();
+}
+
 /** @param {Key[]} table */
 export function listenToKeys(table) {
 	document.addEventListener('keydown', (e) => {
 		const target = /** @type {HTMLElement} */ (e.target);
+		const isSearch = target.id === 'search' && e.key === 'Enter';
 		const isTyping = /^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName);
-		if (e.ctrlKey || e.altKey || e.metaKey || (isTyping && e.key !== 'Escape'))
+		if (e.ctrlKey || e.altKey || e.metaKey || (isTyping && e.key !== 'Escape' && !isSearch))
 			return;
 		if (/** @type {HTMLDialogElement} */ (document.getElementById('help')).open)
 			return;
@@ -88,4 +99,5 @@ export function showHelp(table) {
 		return row;
 	}));
 	help.showModal();
+	help.scrollTop = 0;
 }

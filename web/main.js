@@ -7,7 +7,7 @@ import { part } from './dom.js';
 import { FunctionsView } from './functions.js';
 import { GraphView } from './graphs.js';
 import { describe } from './header.js';
-import { keyTable, listenToKeys, showHelp } from './keys.js';
+import { focusView, keyTable, listenToKeys, showHelp } from './keys.js';
 import { Hottest } from './hottest.js';
 import { invert } from './model.js';
 import { selectCosts } from './select.js';
@@ -48,6 +48,8 @@ class Page {
 			.filter((k) => !comparison || !k.ofTime);
 		this.bar = new Bar(selected, actions, { saveAs: (type) => this.graphs.saveAs(type), help, open });
 		listenToKeys(keys);
+		part('skip').hidden = false;
+		part('skip').addEventListener('click', focusView);
 		addEventListener('hashchange', () => actions.take(selected.checked(parseState(location.hash))));
 		addEventListener('resize', () => this.show());
 		matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.recolor());

@@ -623,6 +623,42 @@ if ((process.env.KINDS ?? '').split(' ').includes('waits'))
 		await page.close();
 	});
 
+/** @param {any} page @returns {Promise<string>} the id of what has the focus */
+const focused = (page) => page.evaluate(() => document.activeElement.id);
+
+test('by keys, the flame graph is near: the skip button, Enter in the search', async () => {
+	const page = await open('demo');
+	let nr = 0;
+	for (; nr < 6 && await focused(page) !== 'skip'; nr++)
+		await page.keyboard.press('Tab');
+	assert.equal(await page.evaluate(() => getComputedStyle(document.activeElement).clipPath), 'none');
+	await page.keyboard.press('Enter');
+	assert.equal(await focused(page), 'flame-scroll');
+	assert.ok(nr + 1 <= 5, `${nr + 1} keys`);
+	await page.keyboard.press('/');
+	await page.keyboard.type('^run_');
+	await page.keyboard.press('Enter');
+	assert.equal(await focused(page), 'flame-scroll');
+	const first = await page.textContent('#chosen');
+	assert.match(first, /^run_/);
+	await page.keyboard.press('n');
+	const next = await page.textContent('#chosen');
+	assert.match(next, /^run_/);
+	assert.notEqual(next, first);
+	for (const [key, id] of [['3', 'functions-scroll'], ['4', 'tree-scroll'], ['5', 'lines-scroll']]) {
+		await page.keyboard.press(key);
+		await page.focus('#skip');
+		await page.keyboard.press('Enter');
+		assert.equal(await focused(page), id);
+	}
+	await page.setViewportSize({ width: 700, height: 300 });
+	await page.keyboard.press('?');
+	assert.ok(await page.$eval('#help', (e) => e.scrollHeight > e.clientHeight));
+	assert.equal(await page.$eval('#help', (e) => e.scrollTop), 0);
+	await page.keyboard.press('Escape');
+	await page.close();
+});
+
 test('tables by keys alone', async () => {
 	const page = await open('demo');
 	await page.keyboard.press('3');
