@@ -6,7 +6,7 @@
  * @param {import('./model.js').Tree} tree
  * @param {number} zoom the node that is as wide as all
  * @param {number} narrowest boxes below this part of the width are left out, with what they call
- * @returns {Box[]} callers of zoom first, then depth first
+ * @returns {Box[]} callers of zoom first, then depth first, from the left
  */
 export function layoutBoxes(tree, zoom, narrowest) {
 	/** @type {Box[]} */
@@ -19,6 +19,7 @@ export function layoutBoxes(tree, zoom, narrowest) {
 	const open = [{ node: zoom, depth: boxes.length, x: 0, width: 1 }];
 	for (let box = open.pop(); box; box = open.pop()) {
 		boxes.push(box);
+		const wide = [];
 		let x = box.x;
 		for (let k = tree.first[box.node]; k < tree.first[box.node + 1]; k++) {
 			const node = tree.children[k];
@@ -26,9 +27,11 @@ export function layoutBoxes(tree, zoom, narrowest) {
 			if ((width < narrowest || !width) && !tree.cells)
 				break; /* the following ones are narrower */
 			if (width >= narrowest && width)
-				open.push({ node, depth: box.depth + 1, x, width });
+				wide.push({ node, depth: box.depth + 1, x, width });
 			x += width;
 		}
+		for (let child = wide.pop(); child; child = wide.pop())
+			open.push(child);
 	}
 	return boxes;
 }

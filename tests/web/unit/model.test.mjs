@@ -118,6 +118,14 @@ test('a wait is found wherever it lasted', () => {
 	assert.equal(waits.waitAt(1, 1, 0), 0);
 });
 
+test('boxes come from the left: the heaviest callee is the first one below its caller', () => {
+	const b = new TreeBuilder();
+	b.add(b.child(0, 0), 1);
+	b.add(b.child(0, 1), 2);
+	b.add(b.child(0, 2), 3);
+	assert.deepEqual(layoutBoxes(b.finish(false), 0, 0).map((box) => box.node), [0, 3, 2, 1]);
+});
+
 test('boxes, and the way to a node', () => {
 	const tree = selectTree(model, all);
 	const boxes = layoutBoxes(tree, 0, 0);
