@@ -61,6 +61,12 @@ export class Actions {
 			timeTo: -1, thread: -1, zoom: '', down: '', focus: -1, noBinaries: '', collapse: false, lines: false, byTime: false });
 	}
 
+	/** Hide the stacks with a function, besides those that are hidden. @param {string} name */
+	hideFunction(name) {
+		const exactly = `^${name.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')}$`;
+		this.change({ hide: this.state.hide ? `${this.state.hide}|${exactly}` : exactly, zoom: '', down: '' });
+	}
+
 	/** @param {Toggle} field */
 	toggle(field) {
 		/* Functions have other numbers when lines are apart. */

@@ -1,5 +1,15 @@
 // The elements of the page.
 
+/** Copy a text to the clipboard, and tell who listens. @param {string} text */
+export function copy(text) {
+	/* An old browser, or one that asks the user, who says no. */
+	const failed = () => say('this browser does not let the page copy');
+	if (navigator.clipboard)
+		navigator.clipboard.writeText(text).then(() => say(`copied ${text}`), failed);
+	else
+		failed();
+}
+
 /** @param {string} id @returns {any} the element, of a type that page.html says */
 export function part(id) {
 	return document.getElementById(id);

@@ -1,5 +1,6 @@
 // The flame graph: a canvas as large as what can be seen of it.
 import { colorOfVerdict, costText, nearEdge, verdictText } from './compare.js';
+import { part } from './dom.js';
 import { layoutBoxes } from './layout.js';
 import { kindOf } from './select.js';
 import { duration, percent, shown, weightText } from './text.js';
@@ -14,7 +15,7 @@ const FONT = '12px system-ui, sans-serif';
 export class Flame {
 	/**
 	 * @param {string} id of the canvas
-	 * @param {{zoom: (node: number) => void, choose: (text: string, func: number) => void, name: (func: number) => string}} calls
+	 * @param {{zoom: (node: number) => void, menu: (node: number, x: number, y: number) => void, choose: (text: string, func: number) => void, name: (func: number) => string}} calls
 	 */
 	constructor(id, calls) {
 		/** @type {import('./model.js').Func[]} */
@@ -33,11 +34,34 @@ export class Flame {
 		this.scroller.addEventListener('scroll', () => this.draw());
 		this.canvas.addEventListener('mousemove', (e) => this.hover(e));
 		this.canvas.addEventListener('mouseleave', () => (this.tip.hidden = true));
+		this.scroller.addEventListener('contextmenu', (e) => this.openMenu(e));
 		this.canvas.addEventListener('click', (e) => {
 			const box = this.boxAt(e);
 			if (box)
 				this.calls.zoom(box.node);
 		});
+	}
+
+	/** @param {MouseEvent} e by the mouse, or by a finger */
+	openMenu(e) {
+		e.preventDefault();
+		/* The key that opened the menu comes again as this event. */
+		if (e.button !== 2 && !part('menu').hidden)
+			return;
+		const box = e.target === this.canvas ? this.boxAt(e) : undefined;
+		if (box)
+			this.choose(box);
+		this.menuOfChosen(box && e.clientX, box && e.clientY);
+	}
+
+	/** @param {number} [x] @param {number} [y] in the window; else at the box */
+	menuOfChosen(x, y) {
+		const { chosen } = this;
+		if (!chosen)
+			return;
+		this.tip.hidden = true;
+		const at = this.canvas.getBoundingClientRect();
+		this.calls.menu(chosen.node, x ?? at.left + chosen.x * at.width, y ?? at.top + this.top(chosen) + ROW);
 	}
 
 	/** @param {import('./model.js').Func[]} funcs of the trees that follow */
@@ -242,15 +266,19 @@ export class Flame {
 			this.choose(next);
 	}
 
-	/** Choose where it is widest, unless a box of it is chosen. @param {number} func */
+	/** Choose where it is widest, unless a box of it is chosen. @param {number} func -1: what is zoomed into */
 	chooseFunction(func) {
 		const { tree, chosen } = this;
 		if (!tree)
 			return;
 		const boxes = this.boxes.filter((b) => tree.func[b.node] === func);
+		if (func < 0)
+			this.chosen = this.boxes.find((b) => b.node === this.how?.zoom);
 		const next = boxes.find((b) => b === chosen) ?? boxes.reduce((a, b) => (b.width > a.width ? b : a), boxes[0]);
-		if (next)
+		if (next && func >= 0)
 			this.choose(next);
+		else
+			this.draw();
 	}
 
 	/** @param {number} node chosen if it is shown */

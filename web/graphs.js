@@ -1,8 +1,9 @@
 // The flame graph, and the callers of a function above what it calls: both are drawn by Flame.
-import { part } from './dom.js';
+import { copy, part } from './dom.js';
 import { comparedJson, foldedText, jsonText, save, svgText } from './files.js';
 import { Flame } from './flame.js';
 import { layoutBoxes, nodeOfPath, pathOf } from './layout.js';
+import { Menu } from './menu.js';
 import { callees, heaviestOf, invert, sumFunctions } from './model.js';
 import { nowOf } from './selected.js';
 
@@ -19,9 +20,15 @@ export class GraphView {
 		};
 		/** @type {(func: number) => string} */
 		const name = (func) => selected.nameOf(func);
-		this.flame = new Flame('flame', { choose, name, zoom: (node) => this.zoom(node) });
-		this.callees = new Flame('callees', { choose, name,
-			zoom: (node) => this.calleeTree && actions.change({ down: pathOf(this.calleeTree, node) }) });
+		/** @type {(tree: import('./model.js').Tree | undefined, node: number, zoom: (node: number) => void, x: number, y: number) => void} */
+		const menu = (tree, node, zoom, x, y) => this.openMenu(tree?.func[node] ?? -1, () => zoom(node), x, y);
+		/** @type {(node: number) => void} */
+		const zoom = (node) => this.zoom(node);
+		/** @type {(node: number) => void} */
+		const down = (node) => this.calleeTree && actions.change({ down: pathOf(this.calleeTree, node) });
+		this.menu = new Menu();
+		this.flame = new Flame('flame', { choose, name, zoom, menu: (node, x, y) => menu(this.flameTree, node, zoom, x, y) });
+		this.callees = new Flame('callees', { choose, name, zoom: down, menu: (node, x, y) => menu(this.calleeTree, node, down, x, y) });
 		/** @type {import('./model.js').Tree | undefined} */
 		this.tree = undefined;
 	}
@@ -44,12 +51,26 @@ export class GraphView {
 		part('callees-scroll').hidden = !hasBoth;
 		part('flame-view').classList.toggle('both', hasBoth);
 		this.flame.show(this.flameTree, { ...how, zoom: nodeOfPath(this.flameTree, state.zoom), icicle: !hasBoth && state.icicle });
-		if (!isCallers && state.focus >= 0)
+		if (!isCallers)
 			this.flame.chooseFunction(state.focus);
 		if (!hasBoth)
 			return;
 		this.calleeTree = callees(tree, state.focus);
 		this.callees.show(this.calleeTree, { ...how, zoom: nodeOfPath(this.calleeTree, state.down), icicle: true });
+	}
+
+	/** @param {number} func -1: of the box of all @param {() => void} zoom @param {number} x @param {number} y */
+	openMenu(func, zoom, x, y) {
+		const { actions, selected } = this;
+		const source = selected.sourceOf(func);
+		const items = [{ title: 'Zoom', run: zoom }];
+		if (func >= 0)
+			items.push({ title: 'Callers and callees', run: () => actions.openFunction(func, false) },
+				{ title: 'Hide stacks with it', run: () => actions.hideFunction(selected.model.funcs[func].name) },
+				{ title: 'Copy name', run: () => copy(selected.nameOf(func)) });
+		if (source >= 0)
+			items.push({ title: 'Source', run: () => actions.openFunction(func, true) });
+		this.menu.open(x, y, func < 0 ? 'all' : selected.nameOf(func), items);
 	}
 
 	/** Show where a function costs most in the flame graph, zoomed so far that it can be seen. @param {number} func -1: all */

@@ -51,6 +51,8 @@ export function keyTable({ selected, actions, graphs, treeTable, tables, help, o
 			where: ['flame-scroll'], run: (key) => graphs.flame.move(key) },
 		{ keys: ['Enter'], help: 'in the flame graph: zoom into the chosen function', where: ['flame-scroll'],
 			run: () => graphs.flame.chosen && graphs.zoom(graphs.flame.chosen.node) },
+		{ keys: ['Shift+F10', 'ContextMenu'], help: 'in the flame graph: the menu of the chosen function (a right click does the same)',
+			where: ['flame-scroll'], run: () => graphs.flame.menuOfChosen() },
 		{ keys: ['ArrowUp', 'ArrowDown', 'PageUp', 'PageDown', 'Home', 'End'], help: 'in a table: choose a row',
 			where: Object.keys(tables), run: (key, id) => tables[id].move(key) },
 		{ keys: ['Enter'], help: 'in a table: open the chosen row, as a click does', where: Object.keys(tables),
@@ -82,11 +84,12 @@ export function listenToKeys(table) {
 			return;
 		if (e.key === 'Enter' && target.tagName === 'BUTTON')
 			return;
-		const found = table.find((k) => k.keys.includes(e.key) && (!k.where || k.where.includes(target.id)));
+		const key = e.shiftKey && e.key === 'F10' ? 'Shift+F10' : e.key;
+		const found = table.find((k) => k.keys.includes(key) && (!k.where || k.where.includes(target.id)));
 		if (!found)
 			return;
 		e.preventDefault();
-		found.run(e.key, target.id);
+		found.run(key, target.id);
 	});
 }
 

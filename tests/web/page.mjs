@@ -659,6 +659,93 @@ test('by keys, the flame graph is near: the skip button, Enter in the search', a
 	await page.close();
 });
 
+test('the menu of a frame: by the mouse, by keys', async () => {
+	const page = await open('demo');
+	const titles = () => page.$$eval('#menu [role=menuitem]', (all) => all.map((e) => e.textContent));
+	const at = { position: { x: 50, y: 4.5 * 18 } };
+	await page.hover('#flame', at);
+	const [name] = (await page.textContent('#tip')).split('\n');
+	await page.click('#flame', { ...at, button: 'right' });
+	assert.equal(await page.isVisible('#tip'), false);
+	assert.equal(await page.getAttribute('#menu', 'aria-label'), name);
+	assert.deepEqual((await titles()).slice(0, 4), ['Zoom', 'Callers and callees', 'Hide stacks with it', 'Copy name']);
+	assert.equal(await page.textContent('#menu :focus'), 'Zoom');
+	await shots(page, 'menu');
+	await page.keyboard.press('Escape');
+	assert.equal(await page.isVisible('#menu'), false);
+	await page.keyboard.press('r');
+	/* Each item, from the chosen frame, by keys. */
+	const run = async (/** @type {string} */ title, /** @type {string} */ key) => {
+		await page.focus('#flame-scroll');
+		for (let i = 0; i < 30 && !(await page.textContent('#chosen')).startsWith(`${name} `); i++)
+			await page.keyboard.press('ArrowDown');
+		await page.keyboard.press(key);
+		const nr = (await titles()).indexOf(title);
+		assert.ok(nr >= 0, `${title}: ${await titles()}`);
+		for (let i = 0; i < nr; i++)
+			await page.keyboard.press('ArrowDown');
+		await page.keyboard.press('Enter');
+		assert.equal(await page.isVisible('#menu'), false);
+	};
+	await run('Zoom', 'Shift+F10');
+	assert.match(await where(page), /zoom=/);
+	assert.equal(await focused(page), 'flame-scroll');
+	await page.keyboard.press('0');
+	await run('Callers and callees', 'ContextMenu');
+	assert.ok((await page.textContent('#chosen')).startsWith(`Callers of ${name},`), `${await page.textContent('#chosen')} ${name} ${await where(page)}`);
+	await page.keyboard.press('1');
+	await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+	await run('Copy name', 'Shift+F10');
+	assert.equal(await page.evaluate(() => navigator.clipboard.readText()), name);
+	assert.equal(await page.textContent('#said'), `copied ${name}`);
+	await run('Hide stacks with it', 'Shift+F10');
+	await page.keyboard.press('3');
+	assert.ok(!(await rows(page, 'functions')).some((r) => r[3] === name));
+	assert.match(await page.textContent('#filters'), new RegExp(`stacks without \\^${name}\\$`));
+	await page.keyboard.press('r');
+	/* A function with source, and one box of all. */
+	await page.keyboard.press('1');
+	await page.fill('#search', 'Pile::topple');
+	await page.focus('#search');
+	await page.keyboard.press('Enter');
+	await page.keyboard.press('Shift+F10');
+	assert.equal((await titles()).at(-1), 'Source');
+	await page.keyboard.press('End');
+	await page.keyboard.press('Enter');
+	assert.match(await page.$eval('#source-function', (e) => e.selectedOptions[0].textContent), /Pile::topple/);
+	await page.keyboard.press('r');
+	await page.keyboard.press('1');
+	await page.focus('#flame-scroll');
+	await page.keyboard.press('ContextMenu');
+	assert.deepEqual(await titles(), ['Zoom']);
+	await page.mouse.click(5, 5);
+	assert.equal(await page.isVisible('#menu'), false);
+	await page.close();
+});
+
+test('the menu: hostile names are text, and hide what they name', async () => {
+	const page = await open('names');
+	await page.keyboard.press('3');
+	await page.fill('#search', '<script>');
+	const [[, , , name]] = await rows(page, 'functions');
+	assert.match(name, /<script>/);
+	await page.click('#functions tbody tr[data-row]');
+	await page.fill('#search', '');
+	await page.click('[data-view=flame]');
+	await page.focus('#flame-scroll');
+	await page.keyboard.press('Shift+F10');
+	assert.equal(await page.getAttribute('#menu', 'aria-label'), name);
+	assert.equal(await page.$$eval('#menu *', (all) => all.filter((e) => e.tagName !== 'BUTTON').length), 0);
+	await page.keyboard.press('ArrowDown');
+	await page.keyboard.press('ArrowDown');
+	await page.keyboard.press('Enter');
+	await page.keyboard.press('3');
+	const left = (await rows(page, 'functions')).map((r) => r[3]);
+	assert.ok(left.length && !left.includes(name));
+	assert.equal(await page.evaluate(() => window['ran']), undefined);
+	await page.close();
+});
+
 test('tables by keys alone', async () => {
 	const page = await open('demo');
 	await page.keyboard.press('3');
