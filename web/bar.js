@@ -13,6 +13,13 @@ const MOST_BINARIES = 8; /* in the legend */
 const TOGGLES = [['heat', 'Heat map', 'heat'], ['by-process', 'Processes', 'byProcess'], ['by-cpu', 'Processors', 'byCpu'],
 	['by-time', 'By time', 'byTime'], ['lines', 'By line', 'lines'], ['collapse', 'Collapse recursion', 'collapse']];
 
+/** In a narrow window, show the controls, or hide them. @param {boolean} isOpen */
+export function openDrawer(isOpen) {
+	document.body.classList.toggle('open', isOpen);
+	part('drawer').setAttribute('aria-expanded', String(isOpen));
+	dispatchEvent(new Event('resize')); /* lanes of time have the width of what is shown */
+}
+
 export class Bar {
 	/**
 	 * @param {import('./selected.js').Selected} selected
@@ -25,6 +32,8 @@ export class Bar {
 		this.saveAs = saveAs;
 		this.help = help;
 		this.open = open;
+		part('drawer').hidden = false;
+		part('drawer').addEventListener('click', () => openDrawer(!document.body.classList.contains('open')));
 		this.fill();
 		this.fillLegend();
 	}

@@ -14,7 +14,7 @@ export const COMPARED_COLUMNS = [
 	{ id: 'new', title: 'New', isNumber: true, help: 'what the function itself costs' },
 	{ id: 'oldTotal', title: 'Old total', isNumber: true, help: 'with what it calls' },
 	{ id: 'newTotal', title: 'New total', isNumber: true, help: 'with what it calls' },
-	{ id: 'name', title: 'Function', isNumber: false, help: 'click a row to see it in the flame graph' },
+	{ id: 'name', title: 'Function', isNumber: false, leads: true, help: 'click a row to see it in the flame graph' },
 	{ id: 'binary', title: 'Binary', isNumber: false, help: 'program, library, kernel' },
 ];
 

@@ -10,7 +10,7 @@ const COLUMNS = [
 	{ id: 'total', title: 'Total', isNumber: true, help: 'of the function and what it calls' },
 	{ id: 'weight', title: 'Self weight', isNumber: true, help: 'time or number of events' },
 	{ id: 'change', title: 'Change', isNumber: true, help: 'of the total, in parts of the whole baseline' },
-	{ id: 'name', title: 'Function', isNumber: false, help: 'click a row to see its callers and callees' },
+	{ id: 'name', title: 'Function', isNumber: false, leads: true, help: 'click a row to see its callers and callees' },
 	{ id: 'binary', title: 'Binary', isNumber: false, help: 'program, library, kernel' },
 	{ id: 'source', title: 'Source', isNumber: false, help: 'where its code was seen first' },
 ];

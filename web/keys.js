@@ -1,4 +1,5 @@
 // The keys: one table, which is also the help.
+import { openDrawer } from './bar.js';
 import { element, part } from './dom.js';
 import { nodeOfPath } from './layout.js';
 
@@ -32,7 +33,10 @@ export function keyTable({ selected, actions, graphs, treeTable, tables, help, o
 		{ ofTime, keys: ['s'], help: 'source of the chosen function', run: show('source') },
 		{ keys: ['n', 'N'], help: 'next match of the search, the one before', run: (key) => graphs.flame.nextMatch(key === 'n' ? 1 : -1) },
 		{ keys: ['Enter'], help: 'in the search: go to the first match, n to the next one', where: ['search'], run: () => leave() },
-		{ keys: ['/'], help: 'search', run: () => part('search').focus() },
+		{ keys: ['/'], help: 'search', run: () => {
+			openDrawer(true);
+			part('search').focus();
+		} },
 		{ keys: ['k'], help: 'keep only stacks that match', run: () => selected.matches && part('keep').click() },
 		{ keys: ['h'], help: 'hide stacks that match', run: () => selected.matches && part('hide').click() },
 		{ keys: ['i'], help: 'flame graph or icicle', run: () => actions.change({ icicle: !selected.state.icicle }) },

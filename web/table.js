@@ -6,9 +6,10 @@ import { isPrinting } from './theme.js';
 
 const ROW_HEIGHT = 24;
 const MOST_PRINTED = 200; /* rows */
+const NARROW = '(max-width: 699px)'; /* as in page.css */
 
 /**
- * @typedef {{id: string, title: string, isNumber: boolean, help: string, isCode?: boolean}} Column
+ * @typedef {{id: string, title: string, isNumber: boolean, help: string, isCode?: boolean, leads?: boolean}} Column leads: the first one in a narrow window
  * @typedef {{cells: string[], level?: number, sign?: string, isMarked?: boolean, heat?: number, link?: string, color?: string}} Row
  * heat: 0 to 1, of the first cell; color: a swatch in it; link: id of a column that does something of its own
  */
@@ -26,6 +27,8 @@ export class Table {
 		this.columns = columns;
 		this.calls = calls;
 		this.nr = 0;
+		/** Columns from the left. */
+		this.order = [...columns.keys()];
 		/** The row that keys act on. */
 		this.chosen = -1;
 		const head = element('tr');
@@ -59,14 +62,23 @@ export class Table {
 	show(nr, sorted) {
 		this.nr = nr;
 		this.table.setAttribute('aria-rowcount', String(nr + 1));
-		this.table.querySelectorAll('th').forEach((th, i) => {
-			const id = this.columns[i].id;
-			if (id === sorted)
-				th.setAttribute('aria-sort', this.columns[i].isNumber ? 'descending' : 'ascending');
+		this.arrange();
+		this.table.querySelectorAll('th').forEach((th) => {
+			if (th.dataset.column === sorted)
+				th.setAttribute('aria-sort', th.className ? 'descending' : 'ascending');
 			else
 				th.removeAttribute('aria-sort');
 		});
 		this.draw();
+	}
+
+	/** Put the columns in the order for this window. */
+	arrange() {
+		const isNarrow = matchMedia(NARROW).matches;
+		const places = [...this.columns.keys()];
+		this.order = places.sort((a, b) => (isNarrow ? Number(this.columns[b].leads ?? false) - Number(this.columns[a].leads ?? false) : 0) || a - b);
+		const cells = new Map([...this.table.querySelectorAll('th')].map((th) => [th.dataset.column, th]));
+		this.table.tHead?.rows[0].replaceChildren(...this.order.map((k) => /** @type {Node} */ (cells.get(this.columns[k].id))));
 	}
 
 	/** Choose a row, and scroll to it if it is another one. @param {number} i -1: none */
@@ -142,7 +154,8 @@ export class Table {
 			row.className = 'marked';
 		if (i === this.chosen)
 			row.setAttribute('aria-current', 'true');
-		cells.forEach((text, k) => {
+		for (const k of this.order) {
+			const text = cells[k] ?? '';
 			const { id, isNumber, isCode } = this.columns[k];
 			const cell = element('td', { 'data-column': id, class: isNumber ? 'number' : isCode ? 'code' : '' }, text);
 			if (!isNumber)
@@ -161,7 +174,7 @@ export class Table {
 				cell.style.paddingLeft = `${Math.min(level, 60) * 12 + 4}px`;
 			}
 			row.append(cell);
-		});
+		}
 		return row;
 	}
 }

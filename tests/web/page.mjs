@@ -1,7 +1,7 @@
 // What a user does in the page, in headless Chromium. Run by tests/web/run, in the folder of the pages.
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 
 const { CHROMIUM, TOOLS, SRC } = /** @type {Record<string, string>} */ (process.env);
@@ -658,6 +658,66 @@ test('by keys, the flame graph is near: the skip button, Enter in the search', a
 	await page.keyboard.press('Escape');
 	await page.close();
 });
+
+test('a telephone: title, flame graph and hottest functions come first, the rest is in a drawer', async () => {
+	for (const name of ['demo', 'inlined', 'names', 'all', 'waits'].filter((n) => existsSync(`${n}.html`))) {
+		const page = await open(name);
+		await page.setViewportSize({ width: 390, height: 844 });
+		assert.ok((await page.locator('#title').boundingBox()).y >= 0);
+		assert.ok((await page.locator('#flame').boundingBox()).height >= 36);
+		const { y, height } = await page.locator('#hottest-list li').last().boundingBox();
+		assert.ok(y + height <= 844, `${name}: ${y + height}`);
+		assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+		for (const id of ['#facts', '#search', '#time', '#legend'])
+			assert.equal(await page.isVisible(id), false, id);
+		await page.click('#drawer');
+		assert.equal(await page.getAttribute('#drawer', 'aria-expanded'), 'true');
+		for (const id of ['#facts', '#search', '#time', '#legend'])
+			assert.equal(await page.isVisible(id), true, id);
+		assert.ok(await page.$eval('#time', (e) => e.width) > 300);
+		await page.click('#drawer');
+		await page.keyboard.press('/');
+		assert.equal(await focused(page), 'search');
+		await page.close();
+	}
+	const page = await open('demo');
+	assert.equal(await page.isVisible('#drawer'), false);
+	await page.setViewportSize({ width: 390, height: 844 });
+	await shots(page, 'telephone');
+	await page.click('#drawer');
+	await shots(page, 'telephone-open');
+	await page.click('[data-view=functions]');
+	await page.click('#drawer');
+	await shots(page, 'telephone-functions');
+	await page.close();
+});
+
+for (const name of ['demo', 'compared'])
+	test(`${name}: names of functions have room in each window`, async () => {
+		const page = await open(name, '#view=functions');
+		for (const width of [390, 480, 699, 700, 1000, 1280]) {
+			await page.setViewportSize({ width, height: 844 });
+			const { first, room, letters } = await page.$eval('#functions', (table) => {
+				const cell = table.querySelector('tbody tr[data-row] td[data-column=name]');
+				const text = document.createElement('span');
+				text.textContent = 'n'.repeat(12);
+				text.style.position = 'absolute';
+				document.body.append(text);
+				const letters = text.offsetWidth;
+				text.remove();
+				return { first: table.querySelector('th').dataset.column, room: cell.clientWidth - 12, letters };
+			});
+			assert.equal(first === 'name', width < 700, String(width));
+			assert.ok(room >= letters, `${width}: ${room} of ${letters}`);
+			const [head, row] = await page.$eval('#functions', (t) => [t.querySelector('tr'), t.querySelector('tr[data-row]')].map((tr) =>
+				[...tr.cells].map((c) => c.dataset.column)));
+			assert.deepEqual(head, row);
+		}
+		await page.setViewportSize({ width: 390, height: 844 });
+		await page.click('#functions tbody tr[data-row]');
+		assert.match(await where(page), /focus=/);
+		await page.close();
+	});
 
 test('the menu of a frame: by the mouse, by keys', async () => {
 	const page = await open('demo');
