@@ -1,5 +1,21 @@
 // The elements of the page.
 
+/**
+ * Show a tip at the mouse, within the window: long names are wrapped.
+ * @param {HTMLElement} tip
+ * @param {string} text
+ * @param {MouseEvent} e
+ */
+export function showTip(tip, text, e) {
+	tip.textContent = text;
+	tip.hidden = false;
+	/* Measured where it has all of the width. */
+	tip.style.left = tip.style.top = '0';
+	const [width, height] = [tip.offsetWidth, tip.offsetHeight];
+	tip.style.left = `${Math.max(0, Math.min(e.clientX + 12, innerWidth - width - 8))}px`;
+	tip.style.top = `${Math.max(0, Math.min(e.clientY + 16, innerHeight - height - 8))}px`;
+}
+
 /** Copy a text to the clipboard, and tell who listens. @param {string} text */
 export function copy(text) {
 	/* An old browser, or one that asks the user, who says no. */

@@ -1,6 +1,6 @@
 // The flame graph: a canvas as large as what can be seen of it.
 import { colorOfVerdict, costText, nearEdge, verdictText } from './compare.js';
-import { part } from './dom.js';
+import { part, showTip } from './dom.js';
 import { layoutBoxes } from './layout.js';
 import { kindOf } from './select.js';
 import { duration, percent, shown, weightText } from './text.js';
@@ -224,12 +224,10 @@ export class Flame {
 	/** @param {MouseEvent} e */
 	hover(e) {
 		const box = this.boxAt(e);
-		this.tip.hidden = !box;
-		if (!box)
-			return;
-		this.tip.textContent = this.text(box.node);
-		this.tip.style.left = `${Math.max(0, Math.min(e.clientX + 12, innerWidth - this.tip.offsetWidth - 8))}px`;
-		this.tip.style.top = `${Math.min(e.clientY + 16, innerHeight - this.tip.offsetHeight - 8)}px`;
+		if (box)
+			showTip(this.tip, this.text(box.node), e);
+		else
+			this.tip.hidden = true;
 	}
 
 	/**

@@ -27,6 +27,7 @@ class Page {
 		this.graphs = new GraphView(selected, actions);
 		this.time = new TimeView(recording, {
 			select: (from, to, isBase) => actions.change(isBase ? { baseFrom: from, baseTo: to } : { from, to }),
+			thread: (thread) => actions.change({ thread }),
 			hottest: (from, to, lanes) => selected.stackOf(selected.model.hottest(from, to, lanes))[0] ?? '',
 			wait: (from, to, lane) => selected.stackOf(selected.model.waitAt(from, to, lane)),
 		});

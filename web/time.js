@@ -1,4 +1,5 @@
 // Time: a lane for each thread, process or processor, or the heat map; dragging selects a span that all views follow, or a baseline.
+import { showTip } from './dom.js';
 import { HeatMap } from './heat.js';
 import { firstOfCell } from './model.js';
 import { cellsOf } from './select.js';
@@ -13,6 +14,7 @@ const CPU_ROOM = 224; /* height of the lanes of many processors; a lane is at le
 const NARROW_LANE = 4;
 const MOST_COLUMNS = 1000;
 const LEFT = 130; /* room for names */
+const NAME_FONT = '11px system-ui, sans-serif';
 
 /** @param {import('./data.js').Facts['threads']} threads @returns {number[][]} by thread: those of its process */
 function processesOf(threads) {
@@ -30,8 +32,8 @@ export class TimeView {
 	/**
 	 * @param {import('./data.js').Recording} recording
 	 * @param {{select: (from: number, to: number, isBase: boolean) => void,
-	 *	hottest: (from: number, to: number, lanes: number[]) => string,
-	 *	wait: (from: number, to: number, lane: number) => string[]}} calls to -1: all; wait: names, innermost first
+	 *	thread: (thread: number) => void, hottest: (from: number, to: number, lanes: number[]) => string,
+	 *	wait: (from: number, to: number, lane: number) => string[]}} calls to -1: all; thread -1: all; wait: names, innermost first
 	 */
 	constructor(recording, calls) {
 		this.recording = recording;
@@ -41,6 +43,8 @@ export class TimeView {
 		this.map = new HeatMap(recording);
 		this.waits = recording.facts.events.findIndex((e) => e.waits && e.nr);
 		this.dragFrom = -1;
+		/** The thread on whose name the button went down. */
+		this.named = -1;
 		this.isBase = false;
 		this.key = '';
 		this.from = 0;
@@ -52,6 +56,9 @@ export class TimeView {
 		this.siblings = processesOf(recording.facts.threads);
 		this.laneHeight = LANE;
 		this.canvas.addEventListener('pointerdown', (e) => {
+			this.named = this.nameAt(e);
+			if (this.named >= 0)
+				return;
 			this.canvas.setPointerCapture(e.pointerId);
 			this.dragFrom = this.cellsAt(e)[0];
 			this.isBase = e.shiftKey;
@@ -59,11 +66,21 @@ export class TimeView {
 		this.canvas.addEventListener('pointermove', (e) => this.move(e));
 		this.canvas.addEventListener('pointerup', (e) => {
 			const from = this.dragFrom;
+			if (this.named >= 0 && this.named === this.nameAt(e))
+				this.calls.thread(this.named === this.state?.thread ? -1 : this.named);
+			this.named = -1;
 			this.dragFrom = -1;
 			if (from >= 0)
 				this.drop(from, this.cellsAt(e));
 		});
 		this.canvas.addEventListener('pointerleave', () => (this.tip.hidden = true));
+	}
+
+	/** @param {MouseEvent} e @returns {number} the thread whose name is there; -1: none */
+	nameAt(e) {
+		if (this.state?.heat || this.state?.byCpu || this.state?.byProcess || e.offsetX >= LEFT - 6)
+			return -1;
+		return this.lanes[Math.floor(e.offsetY / this.laneHeight)] ?? -1;
 	}
 
 	/** @param {number} from @param {[number, number]} to */
@@ -89,12 +106,18 @@ export class TimeView {
 	/** @param {PointerEvent} e */
 	move(e) {
 		const [first, last] = this.cellsAt(e);
-		this.tip.hidden = false;
-		this.tip.textContent = this.text(first, last, this.state?.heat ? undefined : this.lanes[Math.floor(e.offsetY / this.laneHeight)]);
-		this.tip.style.left = `${Math.min(e.clientX + 12, innerWidth - this.tip.offsetWidth - 8)}px`;
-		this.tip.style.top = `${Math.max(0, Math.min(e.clientY + 16, innerHeight - this.tip.offsetHeight - 8))}px`;
+		const named = this.nameAt(e);
+		this.canvas.style.cursor = named >= 0 ? 'pointer' : '';
+		showTip(this.tip, named >= 0 ? `${this.threadText(named)}\nclick to see ${named === this.state?.thread ? 'all threads' : 'it only'}`
+			: this.text(first, last, this.state?.heat ? undefined : this.lanes[Math.floor(e.offsetY / this.laneHeight)]), e);
 		if (this.dragFrom >= 0)
 			this.draw({ from: Math.min(this.dragFrom, first), to: Math.max(this.dragFrom, last) });
+	}
+
+	/** @param {number} thread @returns {string} */
+	threadText(thread) {
+		const t = this.recording.facts.threads[thread];
+		return `${shown(t.name)} (${t.tid}) of ${shown(t.process)}`;
 	}
 
 	/** @param {number} from @param {number} to @param {number | undefined} thread or processor @returns {string} what was there */
@@ -116,7 +139,7 @@ export class TimeView {
 		const t = facts.threads[thread];
 		const of = this.threadsOf(thread);
 		lines.push(this.state?.byProcess ? `${shown(t.process)} (${t.pid}), ${of.length} thread${of.length > 1 ? 's' : ''}`
-			: `${shown(t.name)} (${t.tid}) of ${shown(t.process)}`);
+			: this.threadText(thread));
 		const event = this.state?.event ?? 0;
 		const hottest = event === this.waits ? '' : this.calls.hottest(from, to, of.map((i) => i * facts.events.length + event));
 		if (hottest)
@@ -261,7 +284,7 @@ export class TimeView {
 		this.canvas.style.height = `${height}px`;
 		const g = /** @type {CanvasRenderingContext2D} */ (this.canvas.getContext('2d'));
 		g.scale(ratio, ratio);
-		g.font = '11px system-ui, sans-serif';
+		g.font = NAME_FONT;
 		g.textBaseline = 'middle';
 		if (state?.heat)
 			this.drawMap(g);
@@ -311,6 +334,7 @@ export class TimeView {
 		this.lanes.forEach((id, i) => {
 			g.fillStyle = styleColor('--text');
 			if (i * lane >= below) {
+				g.font = `${id === this.state?.thread && !this.state.byCpu && !this.state.byProcess ? 'bold ' : ''}${NAME_FONT}`;
 				g.fillText(this.laneName(id), 0, i * lane + Math.max(lane, 12) / 2, LEFT - 6);
 				below = i * lane + 12;
 			}

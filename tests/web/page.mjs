@@ -659,6 +659,49 @@ test('by keys, the flame graph is near: the skip button, Enter in the search', a
 	await page.close();
 });
 
+test('a click on the name of a lane shows its thread only; a second one all', async () => {
+	const page = await open('prog');
+	assert.ok((await page.$$('#thread option')).length > 2);
+	const box = await page.locator('#time').boundingBox();
+	await page.mouse.move(box.x + 20, box.y + 14 + 7);
+	const tip = await page.textContent('#tip');
+	assert.match(tip, /^\S+ \(\d+\) of .*\nclick to see it only$/);
+	await page.mouse.down();
+	await page.mouse.up();
+	const chosen = () => page.$eval('#thread', (e) => e.selectedOptions[0].textContent);
+	assert.ok((await chosen()).endsWith(`/${/\((\d+)\)/.exec(tip)[1]})`), `${await chosen()}, ${tip}`);
+	assert.doesNotMatch(await where(page), /to=/);
+	/* The lanes of the others stay. */
+	assert.equal((await page.locator('#time').boundingBox()).height, box.height);
+	await page.mouse.down();
+	await page.mouse.up();
+	assert.match(await chosen(), /^all/);
+	await page.close();
+});
+
+test('tips wrap long names, and stay in the window', async () => {
+	const page = await open('names');
+	await page.keyboard.press('3');
+	const name = (await rows(page, 'functions')).map((r) => r[3]).sort((a, b) => b.length - a.length)[0];
+	assert.ok(name.length > 200, name);
+	await page.fill('#search', '^' + name.slice(0, 40).replace(/[^a-z0-9]/gi, '.'));
+	await page.click('#functions tbody tr[data-row]');
+	await page.fill('#search', '');
+	for (const [width, height] of [[390, 844], [700, 900], [1280, 800]]) {
+		await page.setViewportSize({ width, height });
+		const box = await page.locator('#flame').boundingBox();
+		await page.mouse.move(box.x + 2, box.y + box.height - 5);
+		for (const x of [box.x + 3, box.x + box.width - 5]) {
+			await page.mouse.move(x, box.y + box.height - 5);
+			const tip = await page.$eval('#tip', (e) => ({ ...e.getBoundingClientRect().toJSON(), text: e.textContent, wide: e.scrollWidth - e.clientWidth, line: parseFloat(getComputedStyle(e).lineHeight) }));
+			assert.ok(tip.text.length > 200, tip.text);
+			assert.ok(tip.left >= 0 && tip.right <= width && tip.top >= 0 && tip.bottom <= height, JSON.stringify(tip));
+			assert.ok(tip.wide <= 0 && tip.height > (tip.text.split('\n').length + 1) * tip.line, JSON.stringify(tip));
+		}
+	}
+	await page.close();
+});
+
 test('a telephone: title, flame graph and hottest functions come first, the rest is in a drawer', async () => {
 	for (const name of ['demo', 'inlined', 'names', 'all', 'waits'].filter((n) => existsSync(`${n}.html`))) {
 		const page = await open(name);
