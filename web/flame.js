@@ -7,7 +7,7 @@ import { duration, percent, shown, weightText } from './text.js';
 import { changeColor, colorOf, isPrinting, styleColor } from './theme.js';
 
 const ROW = 18;
-const MOST_PRINTED_ROWS = 400; /* browsers limit the height of a canvas */
+const MOST_PRINTED_ROWS = 30; /* have room on one page, with the hottest functions */
 const FONT = '12px system-ui, sans-serif';
 
 /** @typedef {import('./layout.js').Box} Box */
@@ -92,9 +92,15 @@ export class Flame {
 		this.draw();
 	}
 
+	/** @returns {number} the innermost rows that are left out on paper */
+	get left() {
+		const most = this.how?.noRoot ? MOST_PRINTED_ROWS / 2 : MOST_PRINTED_ROWS; /* there are two graphs */
+		return isPrinting() ? Math.max(0, (this.rows ?? 1) - most) : 0;
+	}
+
 	/** @param {Box} box @returns {number} */
 	top(box) {
-		return (this.icicle ? box.depth : (this.rows ?? 1) - 1 - box.depth) * ROW - this.scroller.scrollTop;
+		return (this.icicle ? box.depth : (this.rows ?? 1) - this.left - 1 - box.depth) * ROW - this.scroller.scrollTop;
 	}
 
 	/** @param {number} node @returns {string} */
@@ -108,8 +114,9 @@ export class Flame {
 		if (!tree || !how)
 			return;
 		const ratio = isPrinting() ? 2 : devicePixelRatio || 1;
-		const room = isPrinting() ? MOST_PRINTED_ROWS * ROW : this.scroller.clientHeight;
-		const height = Math.min(room, Math.max((this.rows ?? 1) * ROW, ROW));
+		const all = Math.max((this.rows ?? 1) - this.left, 1) * ROW;
+		const room = isPrinting() ? all : this.scroller.clientHeight;
+		const height = Math.min(room, all);
 		this.canvas.width = Math.round((this.width ?? 0) * ratio);
 		this.canvas.height = Math.round(height * ratio);
 		this.canvas.style.width = `${this.width}px`;

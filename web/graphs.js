@@ -53,10 +53,13 @@ export class GraphView {
 		this.flame.show(this.flameTree, { ...how, zoom: nodeOfPath(this.flameTree, state.zoom), icicle: !hasBoth && state.icicle });
 		if (!isCallers)
 			this.flame.chooseFunction(state.focus);
-		if (!hasBoth)
-			return;
-		this.calleeTree = callees(tree, state.focus);
-		this.callees.show(this.calleeTree, { ...how, zoom: nodeOfPath(this.calleeTree, state.down), icicle: true });
+		if (hasBoth) {
+			this.calleeTree = callees(tree, state.focus);
+			this.callees.show(this.calleeTree, { ...how, zoom: nodeOfPath(this.calleeTree, state.down), icicle: true });
+		}
+		const left = this.flame.left + (hasBoth ? this.callees.left : 0);
+		if (left)
+			part('chosen').textContent += ` Not printed: the ${left} innermost rows. Zoom in to print them.`;
 	}
 
 	/** @param {number} func -1: of the box of all @param {() => void} zoom @param {number} x @param {number} y */

@@ -940,7 +940,7 @@ test('on paper, views are as long as what they show, and light', async () => {
 		assert.equal(await page.$eval('body', (e) => getComputedStyle(e).backgroundColor), 'rgb(255, 255, 255)');
 		assert.equal(await page.isVisible('#bar'), false);
 		if (view === 'flame')
-			assert.equal(await page.$eval('#flame', (e) => e.height), 2 * await page.$eval('#flame-space', (e) => parseInt(e.style.height)));
+			assert.equal(await page.$eval('#flame', (e) => e.height), 2 * Math.min(30 * 18, await page.$eval('#flame-space', (e) => parseInt(e.style.height))));
 		if (view === 'functions') {
 			const shown = await page.$$eval('#functions tbody tr[data-row]', (trs) => trs.length);
 			const nr = Number(await page.getAttribute('#functions', 'aria-rowcount')) - 1;
@@ -954,6 +954,26 @@ test('on paper, views are as long as what they show, and light', async () => {
 	}
 	assert.ok((await page.pdf({ format: 'A4' })).length > 10000);
 	await page.close();
+});
+
+test('on paper, the flame graph and the ten functions are one page', async () => {
+	for (const [name, hash] of [['demo', ''], ['inlined', '#icicle=0'], ['all', ''], ['inlined', '#view=callers&focus=1'], ['deep', ''], ['deep', '#icicle=0']]) {
+		if (!existsSync(`${name}.html`))
+			continue;
+		const page = await open(name, hash);
+		const nr = (await hottest(page)).length;
+		for (const format of ['A4', 'Letter']) {
+			const pdf = (await page.pdf({ format })).toString('latin1');
+			assert.equal(pdf.match(/\/Type \/Page\b(?!s)/g)?.length, 1, `${name}${hash} ${format}`);
+		}
+		await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
+		await page.emulateMedia({ media: 'print' });
+		assert.equal(await page.$$eval('#hottest-list li', (all) => all.filter((e) => e.offsetHeight).length), nr);
+		const rows = await page.$eval('#flame-space', (e) => parseInt(e.style.height) / 18);
+		if (!hash.includes('callers'))
+			assert.equal(/Not printed: the ([0-9]+) innermost rows/.exec(await page.textContent('#chosen'))?.[1], rows > 30 ? String(rows - 30) : undefined);
+		await page.close();
+	}
 });
 
 test('stacks that are truncated are told', async () => {
