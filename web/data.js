@@ -3,9 +3,9 @@
 /**
  * @typedef {{name: string, nr: number, weight: number, period: number, time: boolean, waits: boolean}} Event
  * @typedef {{pid: number, tid: number, name: string, process: string, first: number, last: number}} Thread
- * @typedef {{format: number, cell: number, cpu_cell: number, duration: number, lost: number, stacks: number, cut: number, damage: string, recording: string,
+ * @typedef {{format: number, cell: number, cpu_cell: number, duration: number, lost: number, stacks: number, cut: number, limit: number, damage: string, recording: string,
  *	headers: Record<string, any>, events: Event[], threads: Thread[], binaries: string[], strings: string[],
- *	losses: [number, number][], comparison?: Comparison}} Facts losses: cell, lost samples; cut: of so many unwound stacks; damage: of the file, '': none
+ *	losses: [number, number][], comparison?: Comparison}} Facts losses: cell, lost samples; cut: of so many unwound stacks; limit: frames of a stack, but for inlined ones, that the page has at most; damage: of the file, '': none
  * @typedef {{verdict: number, self: [number, number], total: [number, number], change: number | null, low: number | null,
  *	high: number | null, remark: string}} Compared a function in a comparison; self, total: old and new cost; change, low,
  *	high: new / old of self, and its interval; null: there is none, or no bound
@@ -28,7 +28,7 @@
 const FORMAT = 4;
 const MOST_CPUS = 65536;
 const FACTS = {
-	cell: 'number', cpu_cell: 'number', duration: 'number', lost: 'number', stacks: 'number', cut: 'number', damage: 'string', losses: [['number']], recording: 'string', headers: {},
+	cell: 'number', cpu_cell: 'number', duration: 'number', lost: 'number', stacks: 'number', cut: 'number', limit: 'number', damage: 'string', losses: [['number']], recording: 'string', headers: {},
 	events: [{ name: 'string', nr: 'number', weight: 'number', period: 'number', time: 'boolean', waits: 'boolean' }],
 	threads: [{ pid: 'id', tid: 'id', name: 'string', process: 'string', first: 'number', last: 'number' }],
 	binaries: ['string'], strings: ['string'],

@@ -111,11 +111,13 @@ async function start() {
 	const message = part('message');
 	try {
 		const recording = readRecording(await unpack(part('data').textContent));
-		const { title, facts, doubts } = describe(recording);
+		const { title, facts, doubts, notes } = describe(recording);
 		document.title = part('title').textContent = title;
 		part('facts').textContent = facts;
-		part('doubts').textContent = doubts.join(' ');
-		part('doubts').hidden = !doubts.length;
+		for (const [id, texts] of /** @type {[string, string[]][]} */ ([['doubts', doubts], ['notes', notes]])) {
+			part(id).textContent = texts.join(' ');
+			part(id).hidden = !texts.length;
+		}
 		part('main').hidden = false;
 		new Page(recording).show();
 		message.hidden = true;

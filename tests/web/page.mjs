@@ -976,6 +976,20 @@ test('on paper, the flame graph and the ten functions are one page', async () =>
 	}
 });
 
+test('the limit of frames is told where stacks reach it', async () => {
+	const page = await open('deep');
+	const rows = await page.$eval('#flame-space', (e) => parseInt(e.style.height) / 18);
+	assert.equal(rows, 41);
+	const [, share] = /([0-9.]+)% of the weight is in stacks of 40 frames, .*--max-stack 1024/.exec(await page.textContent('#doubts')) ?? [];
+	assert.ok(Number(share) > 90, share);
+	assert.equal(await page.$eval('#doubts', (e) => getComputedStyle(e).color), 'rgb(164, 14, 38)');
+	await page.close();
+	const all = await open('deep-all');
+	assert.doesNotMatch(await all.textContent('header'), /the most that this page has/);
+	assert.ok(await all.$eval('#flame-space', (e) => parseInt(e.style.height) / 18) > 100);
+	await all.close();
+});
+
 test('stacks that are truncated are told', async () => {
 	const page = await open('cut');
 	const [, share] = /^Call chains: .* ([0-9.]+)% complete/.exec(readFileSync('cut.stats', 'utf8')) ?? [];

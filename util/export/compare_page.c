@@ -99,7 +99,7 @@ static void add_facts(const struct compare_page *p, struct strbuf *data)
 	for (size_t i = 0; i < c->recordings.nr; i++)
 		nr += c->recordings.v[i].costs.nr_samples;
 	strbuf__addstr(sb, "{\"format\":4,\"cell\":1,\"cpu_cell\":1,\"duration\":1,\"lost\":0,\"losses\":[],"
-			   "\"stacks\":0,\"cut\":0,\"damage\":\"\",\"headers\":{},\"threads\":"
+			   "\"stacks\":0,\"cut\":0,\"limit\":0,\"damage\":\"\",\"headers\":{},\"threads\":"
 			   "[{\"pid\":0,\"tid\":0,\"first\":0,\"last\":1,\"name\":\"\",\"process\":\"\"}]");
 	compare_text__add_recordings(&text, c);
 	add_text(sb, "recording", &text);

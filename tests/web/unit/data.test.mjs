@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { deflateSync } from 'node:zlib';
 import { DataError, Reader, readRecording, unpack } from '../../../web/data.js';
+import { describe } from '../../../web/header.js';
 import { Model } from '../../../web/model.js';
 import { selectCosts } from '../../../web/select.js';
 import { parseState } from '../../../web/state.js';
@@ -54,6 +55,26 @@ test('facts of a wrong shape are told by their place', () => {
 	for (const [name, value, text] of [['threads', {}, 'threads is no list'], ['cell', '20', 'cell is no number'], ['strings', ['', 1], 'strings\\[1\\] is no string'],
 		['events', [{ name: 'cycles' }], 'events\\[0\\].nr is no number'], ['headers', null, 'headers is no object'], ['format', 9, 'the format is 9, not 4']])
 		assert.throws(() => readRecording(page({ [name]: value })), (error) => error instanceof DataError && new RegExp(text).test(error.message));
+});
+
+test('doubts are about more than 1% of the weight, notes about less', () => {
+	/** @type {(wrong: object, flags?: number[]) => {doubts: string[], notes: string[]}} */
+	const told = (wrong, flags) => {
+		const recording = readRecording(page(wrong));
+		flags?.forEach((f, i) => (recording.frames[i].flags = f));
+		return describe(recording);
+	};
+	assert.deepEqual(told({ lost: 0 }).doubts, []);
+	assert.match(told({ lost: 1 }).doubts[0], /^1 samples were lost \(25.00%\)/);
+	assert.match(told({ lost: 0, stacks: 1000, cut: 9 }).notes[0], /^9 of 1,000 stacks are truncated/);
+	assert.match(told({ lost: 0, stacks: 1000, cut: 11 }).doubts[0], /^11 of 1,000 stacks are truncated/);
+	/* leaf has no symbol: 27 of 37; main has none: nothing of the weight. */
+	assert.match(told({ lost: 0 }, [0, 0, 8]).doubts[0], /^1 of 3 places .* 72.97% of the weight/);
+	assert.match(told({ lost: 0 }, [8, 0, 4]).notes[0], /^1 of 3 places .* 0.00% of the weight/);
+	/* main, work, and leaf, which is inlined or not. */
+	assert.deepEqual(told({ lost: 0, limit: 3 }).doubts, []);
+	assert.match(told({ lost: 0, limit: 3 }, [0, 0, 0]).doubts[0], /^72.97% of the weight is in stacks of 3 frames/);
+	assert.match(told({ lost: 0, limit: 2 }).doubts[0], /^100.00% of the weight is in stacks of 2 frames/);
 });
 
 test('the code of functions', () => {

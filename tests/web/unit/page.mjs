@@ -17,7 +17,7 @@ function column(bytes) {
  */
 export function page(wrong = {}, insns = [[0, 'push %rbp', 0, 1], [1, 'mov %rsi,%rax', 0, 2], [4, 'ret', -1, 0]]) {
 	const facts = {
-		format: 4, cell: 20e6, cpu_cell: 40e6, duration: 60e6, lost: 1, stacks: 0, cut: 0, damage: '', losses: [[0, 1]], recording: 'perf.data', headers: {},
+		format: 4, cell: 20e6, cpu_cell: 40e6, duration: 60e6, lost: 1, stacks: 0, cut: 0, limit: 127, damage: '', losses: [[0, 1]], recording: 'perf.data', headers: {},
 		events: [{ name: 'cycles', nr: 3, weight: 37, period: 0, time: false, waits: false }],
 		threads: [{ pid: -1, tid: -1, name: 'a', process: 'a', first: 0, last: 1 }, { pid: 1, tid: 2, name: 'b', process: 'a', first: 0, last: 1 }],
 		binaries: ['prog'], strings: ['', 'main', 'work', 'leaf'], ...wrong,
