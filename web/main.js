@@ -119,10 +119,11 @@ async function start() {
 			part(id).hidden = !texts.length;
 		}
 		part('main').hidden = false;
+		message.hidden = true; /* the views take its room */
 		new Page(recording).show();
-		message.hidden = true;
 	} catch (error) {
 		part('main').hidden = true;
+		message.hidden = false;
 		message.className = 'error';
 		message.textContent = 'This page cannot show its samples: ' +
 			(error instanceof DataError ? error.message : `they are damaged (${error})`) + '.';

@@ -154,6 +154,9 @@ for (const name of ['demo', 'inlined', 'prog'])
 test('the hottest functions: beside the flame graph or below it; a click', async () => {
 	const page = await open('demo');
 	const box = (/** @type {string} */ id) => page.locator(id).boundingBox();
+	/* The page opens with a graph that fills its room. */
+	const room = Math.min((await box('#flame-scroll')).height, await page.$eval('#flame-space', (e) => e.offsetHeight));
+	assert.ok(Math.abs((await box('#flame')).height - room) < 1, `${room}`);
 	for (const [width, isBeside] of [[1280, true], [1100, true], [1099, false], [390, false]]) {
 		await page.setViewportSize({ width, height: 844 });
 		const [graph, list] = [await box('#flame-scroll'), await box('#hottest')];
