@@ -1,7 +1,7 @@
 // The bar of controls, the legend, and the line that says what is left out.
 import { colorOfVerdict, LEGEND } from './compare.js';
 import { element, part } from './dom.js';
-import { sumMatches } from './model.js';
+import { sumMatches } from './sums.js';
 import { KINDS, pattern } from './select.js';
 import { COMPARED_VIEWS, nowOf, VIEWS } from './selected.js';
 import { count, duration, percent, shown, weightText } from './text.js';
@@ -113,7 +113,7 @@ export class Bar {
 			.slice(0, MOST_BINARIES).map((i) => facts.binaries[i - 1]);
 	}
 
-	/** @param {import('./model.js').Tree} tree */
+	/** @param {import('./tree.js').Tree} tree */
 	show(tree) {
 		const { matches, state } = this.selected;
 		part('event').value = String(state.event);
@@ -135,7 +135,7 @@ export class Bar {
 		this.showFilters(tree);
 	}
 
-	/** Say what is left out. @param {import('./model.js').Tree} tree */
+	/** Say what is left out. @param {import('./tree.js').Tree} tree */
 	showFilters(tree) {
 		const { comparison, event, recording, state } = this.selected;
 		const { cell } = recording.facts;

@@ -1,6 +1,6 @@
 // The table of functions of a comparison.
 import { changeText, colorOfVerdict, COMPARED_COLUMNS, costText, intervalText, nearEdge, plainText, sortCompared } from './compare.js';
-import { sumFunctions } from './model.js';
+import { sumFunctions } from './sums.js';
 import { Table } from './table.js';
 import { shown } from './text.js';
 
@@ -25,7 +25,7 @@ export class ComparedView {
 		this.table.table.classList.add('compared');
 	}
 
-	/** @param {import('./model.js').Tree} tree */
+	/** @param {import('./tree.js').Tree} tree */
 	show(tree) {
 		const { matches, model, state } = this.selected;
 		const { funcs } = model;

@@ -1,10 +1,10 @@
 // The view as a file: folded stacks, JSON, SVG, PNG.
-import { walk } from './model.js';
+import { walk } from './tree.js';
 import { shown } from './text.js';
 
 /**
- * @param {import('./model.js').Tree} tree
- * @param {import('./model.js').Func[]} funcs
+ * @param {import('./tree.js').Tree} tree
+ * @param {import('./tree.js').Func[]} funcs
  * @returns {string} a line "outermost;...;innermost weight" for each stack; in a comparison, with the old and the new weight
  */
 export function foldedText(tree, funcs) {
@@ -22,8 +22,8 @@ export function foldedText(tree, funcs) {
 }
 
 /**
- * @param {import('./model.js').FuncSum[]} sums
- * @param {import('./model.js').Func[]} funcs
+ * @param {import('./sums.js').FuncSum[]} sums
+ * @param {import('./tree.js').Func[]} funcs
  * @param {object} selection
  * @returns {string}
  */
@@ -36,7 +36,7 @@ export function jsonText(sums, funcs, selection) {
 
 /**
  * @param {import('./data.js').Comparison} comparison
- * @param {import('./model.js').Func[]} funcs
+ * @param {import('./tree.js').Func[]} funcs
  * @returns {string}
  */
 export function comparedJson(comparison, funcs) {

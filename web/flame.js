@@ -18,7 +18,7 @@ export class Flame {
 	 * @param {{zoom: (node: number) => void, menu: (node: number, x: number, y: number) => void, choose: (text: string, func: number) => void, name: (func: number) => string}} calls
 	 */
 	constructor(id, calls) {
-		/** @type {import('./model.js').Func[]} */
+		/** @type {import('./tree.js').Func[]} */
 		this.funcs = [];
 		this.calls = calls;
 		this.colors = new Map();
@@ -64,14 +64,14 @@ export class Flame {
 		this.calls.menu(chosen.node, x ?? at.left + chosen.x * at.width, y ?? at.top + this.top(chosen) + ROW);
 	}
 
-	/** @param {import('./model.js').Func[]} funcs of the trees that follow */
+	/** @param {import('./tree.js').Func[]} funcs of the trees that follow */
 	reset(funcs) {
 		this.funcs = funcs;
 		this.colors.clear();
 	}
 
 	/**
-	 * @param {import('./model.js').Tree} tree
+	 * @param {import('./tree.js').Tree} tree
 	 * @param {{zoom: number, icicle: boolean, matches: Uint8Array | null, isTime: boolean, whole: number, cell: number,
 	 *	noRoot?: boolean, comparison?: import('./data.js').Comparison}} how cell: ns
 	 */

@@ -1,5 +1,5 @@
 // The table of functions: self and total of each.
-import { sumFunctions } from './model.js';
+import { sumFunctions } from './sums.js';
 import { nowOf } from './selected.js';
 import { Table } from './table.js';
 import { percent, shown, weightText } from './text.js';
@@ -19,7 +19,7 @@ export class FunctionsView {
 	/** @param {import('./selected.js').Selected} selected @param {import('./actions.js').Actions} actions */
 	constructor(selected, actions) {
 		this.selected = selected;
-		/** @type {import('./model.js').FuncSum[]} */
+		/** @type {import('./sums.js').FuncSum[]} */
 		this.sums = [];
 		this.table = new Table('functions', COLUMNS, {
 			row: (i) => this.row(i),
@@ -29,16 +29,16 @@ export class FunctionsView {
 		});
 	}
 
-	/** @param {import('./model.js').Tree} tree */
+	/** @param {import('./tree.js').Tree} tree */
 	show(tree) {
 		const { matches, model, state } = this.selected;
 		const { funcs } = model;
 		const { sort } = state;
-		/** @type {(s: import('./model.js').FuncSum) => string} */
+		/** @type {(s: import('./sums.js').FuncSum) => string} */
 		const text = (s) => (sort === 'name' ? funcs[s.func].name : sort === 'binary' ? funcs[s.func].binary : funcs[s.func].file);
 		this.sums = sumFunctions(tree, funcs.length).filter((s) => !matches || matches[s.func]);
 		this.table.table.classList.toggle('plain', !tree.was);
-		/** @type {(s: import('./model.js').FuncSum) => number} */
+		/** @type {(s: import('./sums.js').FuncSum) => number} */
 		const change = (s) => Math.abs(s.total - 2 * s.wasTotal);
 		this.sums.sort((a, b) => (sort === 'self' ? b.self - a.self || b.total - a.total
 			: sort === 'total' ? b.total - a.total || b.self - a.self

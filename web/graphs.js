@@ -4,7 +4,8 @@ import { comparedJson, foldedText, jsonText, save, svgText } from './files.js';
 import { Flame } from './flame.js';
 import { layoutBoxes, nodeOfPath, pathOf } from './layout.js';
 import { Menu } from './menu.js';
-import { callees, heaviestOf, invert, sumFunctions } from './model.js';
+import { sumFunctions } from './sums.js';
+import { callees, heaviestOf, invert } from './tree.js';
 import { nowOf } from './selected.js';
 
 export class GraphView {
@@ -20,7 +21,7 @@ export class GraphView {
 		};
 		/** @type {(func: number) => string} */
 		const name = (func) => selected.nameOf(func);
-		/** @type {(tree: import('./model.js').Tree | undefined, node: number, zoom: (node: number) => void, x: number, y: number) => void} */
+		/** @type {(tree: import('./tree.js').Tree | undefined, node: number, zoom: (node: number) => void, x: number, y: number) => void} */
 		const menu = (tree, node, zoom, x, y) => this.openMenu(tree?.func[node] ?? -1, () => zoom(node), x, y);
 		/** @type {(node: number) => void} */
 		const zoom = (node) => this.zoom(node);
@@ -29,11 +30,11 @@ export class GraphView {
 		this.menu = new Menu();
 		this.flame = new Flame('flame', { choose, name, zoom, menu: (node, x, y) => menu(this.flameTree, node, zoom, x, y) });
 		this.callees = new Flame('callees', { choose, name, zoom: down, menu: (node, x, y) => menu(this.calleeTree, node, down, x, y) });
-		/** @type {import('./model.js').Tree | undefined} */
+		/** @type {import('./tree.js').Tree | undefined} */
 		this.tree = undefined;
 	}
 
-	/** @param {import('./model.js').Tree} tree */
+	/** @param {import('./tree.js').Tree} tree */
 	show(tree) {
 		const { selected } = this;
 		const { state } = selected;

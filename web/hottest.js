@@ -1,6 +1,6 @@
 // The functions with most self weight, beside the flame graph: it shows what calls what, and not which function costs most.
 import { element, part } from './dom.js';
-import { hottestFunctions } from './model.js';
+import { hottestFunctions } from './sums.js';
 import { nowOf } from './selected.js';
 import { percent, shown } from './text.js';
 
@@ -14,7 +14,7 @@ export class Hottest {
 		part('hottest').hidden = Boolean(selected.comparison); /* has its own order of functions */
 	}
 
-	/** @param {import('./model.js').Tree} tree */
+	/** @param {import('./tree.js').Tree} tree */
 	show(tree) {
 		const { comparison, model } = this.selected;
 		if (comparison)

@@ -3,7 +3,7 @@
 /** @typedef {{node: number, depth: number, x: number, width: number}} Box x and width: parts of the whole width */
 
 /**
- * @param {import('./model.js').Tree} tree
+ * @param {import('./tree.js').Tree} tree
  * @param {number} zoom the node that is as wide as all
  * @param {number} narrowest boxes below this part of the width are left out, with what they call
  * @returns {Box[]} callers of zoom first, then depth first, from the left
@@ -37,7 +37,7 @@ export function layoutBoxes(tree, zoom, narrowest) {
 }
 
 /**
- * @param {import('./model.js').Tree} tree
+ * @param {import('./tree.js').Tree} tree
  * @param {number} node
  * @returns {string} the way to the node, for the hash: functions; by time, places among the children
  */
@@ -49,7 +49,7 @@ export function pathOf(tree, node) {
 }
 
 /**
- * @param {import('./model.js').Tree} tree
+ * @param {import('./tree.js').Tree} tree
  * @param {string} path as of pathOf
  * @returns {number} the node, or the last one on its way that the tree has
  */

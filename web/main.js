@@ -9,7 +9,7 @@ import { GraphView } from './graphs.js';
 import { describe } from './header.js';
 import { focusView, keyTable, listenToKeys, showHelp } from './keys.js';
 import { Hottest } from './hottest.js';
-import { invert } from './model.js';
+import { invert } from './tree.js';
 import { selectCosts } from './select.js';
 import { nowOf, Selected } from './selected.js';
 import { SourceView } from './source.js';
@@ -100,7 +100,7 @@ class Page {
 			this.showGraphs(tree);
 	}
 
-	/** @param {import('./model.js').Tree} tree */
+	/** @param {import('./tree.js').Tree} tree */
 	showGraphs(tree) {
 		this.hottest.show(tree); /* the graphs take the room that it leaves */
 		this.graphs.show(tree);

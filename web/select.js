@@ -1,6 +1,6 @@
 // What of the recording is shown: event, thread, span of time, kinds and names to keep or hide.
 import { FRAME_INLINED, FRAME_JIT, FRAME_KERNEL, FRAME_UNKNOWN } from './data.js';
-import { reshape, sumTree, treeByTime } from './model.js';
+import { reshape, sumTree, treeByTime } from './tree.js';
 
 /**
  * @typedef {{event: number, thread: number, from: number, to: number, keep: string, hide: string,
@@ -19,7 +19,7 @@ const NARROWEST_PART = 4000;
 export const KINDS = ['user', 'inlined', 'kernel', 'jit', 'unknown'];
 
 /**
- * @param {import('./model.js').Func} func
+ * @param {import('./tree.js').Func} func
  * @returns {string}
  */
 export function kindOf(func) {
@@ -45,7 +45,7 @@ export function pattern(text) {
 }
 
 /**
- * @param {import('./model.js').Func[]} funcs
+ * @param {import('./tree.js').Func[]} funcs
  * @param {string} text
  * @returns {Uint8Array} by function: does the name or the binary match?
  */
@@ -91,7 +91,7 @@ export function selectCosts(model, s) {
 /**
  * @param {import('./model.js').Model} model
  * @param {Selection} selection
- * @returns {import('./model.js').Tree} with a baseline: both spans, which count as if they were equally long
+ * @returns {import('./tree.js').Tree} with a baseline: both spans, which count as if they were equally long
  */
 export function selectTree(model, selection) {
 	/* The cells of a comparison are the old side and the new one. */
@@ -116,8 +116,8 @@ export function selectTree(model, selection) {
 /**
  * @param {import('./model.js').Model} model
  * @param {Selection} s the baseline does not count
- * @param {import('./model.js').Tree} tree of selectTree
- * @returns {import('./model.js').Tree}
+ * @param {import('./tree.js').Tree} tree of selectTree
+ * @returns {import('./tree.js').Tree}
  */
 export function selectByTime(model, s, tree) {
 	const span = spanOf(model, s);
@@ -152,7 +152,7 @@ export function selectByTime(model, s, tree) {
 
 /**
  * The stacks of a slice of time: those that are too narrow to be seen are part of their callers.
- * @param {import('./model.js').Tree} tree
+ * @param {import('./tree.js').Tree} tree
  * @param {Float64Array} sums by node of what samples end there; on return, 0 at the nodes that are left out
  * @param {number} least weight that can be seen
  * @returns {{node: number, weight: number}[]}

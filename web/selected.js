@@ -16,9 +16,9 @@ export class Selected {
 		this.comparison = recording.facts.comparison;
 		/** By line, by function; made when it is first shown. @type {Map<boolean, Model>} */
 		this.models = new Map();
-		/** What was last searched for, and in what. @type {{funcs: import('./model.js').Func[], search: string, matches: Uint8Array | null}} */
+		/** What was last searched for, and in what. @type {{funcs: import('./tree.js').Func[], search: string, matches: Uint8Array | null}} */
 		this.matched = { funcs: [], search: '', matches: null };
-		/** @type {import('./model.js').Tree | undefined} */
+		/** @type {import('./tree.js').Tree | undefined} */
 		this.keptByTime = undefined;
 		/** What this.kept is the tree of. */
 		this.key = '';
@@ -76,7 +76,7 @@ export class Selected {
 		return names;
 	}
 
-	/** The tree of the selection; kept until the selection or the theme changes. @returns {import('./model.js').Tree} */
+	/** The tree of the selection; kept until the selection or the theme changes. @returns {import('./tree.js').Tree} */
 	tree() {
 		const { event, thread, from, to, keep, hide, noKinds, baseFrom, baseTo, lines, collapse, noBinaries } = this.state;
 		const key = JSON.stringify([event, thread, from, to, keep, hide, noKinds, baseFrom, baseTo, lines, collapse, noBinaries]);
@@ -97,7 +97,7 @@ export class Selected {
 		return this.matched.matches;
 	}
 
-	/** @returns {import('./model.js').Tree} as tree(), by time */
+	/** @returns {import('./tree.js').Tree} as tree(), by time */
 	treeByTime() {
 		const tree = this.tree();
 		this.keptByTime ??= selectByTime(this.model, this.state, tree);
@@ -117,7 +117,7 @@ export class Selected {
 	}
 }
 
-/** @param {import('./model.js').Tree} tree @returns {number} the weight of it, without the baseline's */
+/** @param {import('./tree.js').Tree} tree @returns {number} the weight of it, without the baseline's */
 export function nowOf(tree) {
 	return tree.total[0] - (tree.wasTotal?.[0] ?? 0);
 }

@@ -1,6 +1,6 @@
 // Tables of which only the rows that can be seen are in the page.
 import { element, say } from './dom.js';
-import { heaviestOf } from './model.js';
+import { heaviestOf } from './tree.js';
 import { count } from './text.js';
 import { isPrinting } from './theme.js';
 
@@ -201,7 +201,7 @@ export class TreeTable {
 	}
 
 	/**
-	 * @param {import('./model.js').Tree} tree
+	 * @param {import('./tree.js').Tree} tree
 	 * @param {(weight: number) => string} share
 	 * @param {number} func to choose where it costs most; -1: none
 	 */
