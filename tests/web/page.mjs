@@ -34,16 +34,19 @@ const where = (page) => page.evaluate(() => location.href);
 /** The rows of a table, all of them: it has only those that can be seen. @param {any} page @param {string} id */
 async function rows(page, id) {
 	const all = new Map();
-	await page.$eval(`#${id}-scroll`, (e) => (e.scrollTop = 0));
-	await page.waitForTimeout(50);
-	for (let nr = -1; all.size > nr;) {
-		nr = all.size;
+	/* The rows are drawn when the browser tells that the table was scrolled: before its next frame but one. */
+	const scroll = (/** @type {number} */ by) => page.$eval(`#${id}-scroll`, async (e, y) => {
+		const before = e.scrollTop;
+		e.scrollTop = y ? before + y : 0;
+		await new Promise((r) => requestAnimationFrame(() => requestAnimationFrame(r)));
+		return e.scrollTop !== before;
+	}, by);
+	await scroll(0);
+	do {
 		for (const [i, cells] of await page.$$eval(`#${id} tbody tr[data-row]`, (trs) =>
 			trs.map((tr) => [Number(tr.dataset.row), [...tr.cells].filter((td) => td.offsetParent).map((td) => td.textContent)])))
 			all.set(i, cells);
-		await page.$eval(`#${id}-scroll`, (e) => (e.scrollTop += 400));
-		await page.waitForTimeout(30);
-	}
+	} while (await scroll(400));
 	return [...all.keys()].sort((a, b) => a - b).map((i) => all.get(i));
 }
 
