@@ -1,32 +1,15 @@
 // Time: a lane for each thread, process or processor, or the heat map; dragging selects a span that all views follow, or a baseline.
 import { showTip } from './dom.js';
 import { HeatMap } from './heat.js';
-import { firstOfCell } from './model.js';
+import { Lanes } from './lanes.js';
 import { cellsOf } from './select.js';
 import { count, duration, shown, weightText } from './text.js';
 import { styleColor } from './theme.js';
 
-const LANE = 14;
 const WAIT = 3; /* height of what shows waits and losses in a lane */
 const WAIT_FRAMES = 12; /* of a wait's stack, in the tip */
-const MOST_LANES = 12;
-const CPU_ROOM = 224; /* height of the lanes of many processors; a lane is at least NARROW_LANE */
-const NARROW_LANE = 4;
-const MOST_COLUMNS = 1000;
 const LEFT = 130; /* room for names */
 const NAME_FONT = '11px system-ui, sans-serif';
-
-/** @param {import('./data.js').Facts['threads']} threads @returns {number[][]} by thread: those of its process */
-function processesOf(threads) {
-	/** @type {Map<number, number[]>} */
-	const all = new Map();
-	return threads.map(({ pid }, i) => {
-		const process = all.get(pid) ?? [];
-		all.set(pid, process);
-		process.push(i);
-		return process;
-	});
-}
 
 export class TimeView {
 	/**
@@ -41,20 +24,13 @@ export class TimeView {
 		this.canvas = /** @type {HTMLCanvasElement} */ (document.getElementById('time'));
 		this.tip = /** @type {HTMLElement} */ (document.getElementById('tip'));
 		this.map = new HeatMap(recording);
-		this.waits = recording.facts.events.findIndex((e) => e.waits && e.nr);
+		this.lanes = new Lanes(recording);
+		this.waits = this.lanes.waits;
 		this.dragFrom = -1;
 		/** The thread on whose name the button went down. */
 		this.named = -1;
 		this.isBase = false;
 		this.key = '';
-		this.from = 0;
-		this.to = 0;
-		this.columns = 1;
-		/** Threads, the busiest first; of a process its first thread; or processors. @type {number[]} */
-		this.lanes = [];
-		/** By thread: the threads of its process. @type {number[][]} */
-		this.siblings = processesOf(recording.facts.threads);
-		this.laneHeight = LANE;
 		this.canvas.addEventListener('pointerdown', (e) => {
 			this.named = this.nameAt(e);
 			if (this.named >= 0)
@@ -80,7 +56,7 @@ export class TimeView {
 	nameAt(e) {
 		if (this.state?.heat || this.state?.byCpu || this.state?.byProcess || e.offsetX >= LEFT - 6)
 			return -1;
-		return this.lanes[Math.floor(e.offsetY / this.laneHeight)] ?? -1;
+		return this.lanes.ids[Math.floor(e.offsetY / this.lanes.laneHeight)] ?? -1;
 	}
 
 	/** @param {number} from @param {[number, number]} to */
@@ -96,11 +72,11 @@ export class TimeView {
 		const at = this.canvas.getBoundingClientRect();
 		if (this.state?.heat)
 			return this.map.cellsAt(e.clientX - at.left - LEFT, e.clientY - at.top);
-		const nr = this.to - this.from + 1;
+		const nr = this.lanes.to - this.lanes.from + 1;
 		const part = (e.clientX - at.left - LEFT) / (at.width - LEFT);
-		const column = Math.max(0, Math.min(this.columns - 1, Math.floor(part * this.columns)));
-		const first = this.from + Math.ceil((column / this.columns) * nr);
-		return [first, Math.max(first, this.from + Math.ceil(((column + 1) / this.columns) * nr) - 1)];
+		const column = Math.max(0, Math.min(this.lanes.columns - 1, Math.floor(part * this.lanes.columns)));
+		const first = this.lanes.from + Math.ceil((column / this.lanes.columns) * nr);
+		return [first, Math.max(first, this.lanes.from + Math.ceil(((column + 1) / this.lanes.columns) * nr) - 1)];
 	}
 
 	/** @param {PointerEvent} e */
@@ -109,7 +85,7 @@ export class TimeView {
 		const named = this.nameAt(e);
 		this.canvas.style.cursor = named >= 0 ? 'pointer' : '';
 		showTip(this.tip, named >= 0 ? `${this.threadText(named)}\nclick to see ${named === this.state?.thread ? 'all threads' : 'it only'}`
-			: this.text(first, last, this.state?.heat ? undefined : this.lanes[Math.floor(e.offsetY / this.laneHeight)]), e);
+			: this.text(first, last, this.state?.heat ? undefined : this.lanes.ids[Math.floor(e.offsetY / this.lanes.laneHeight)]), e);
 		if (this.dragFrom >= 0)
 			this.draw({ from: Math.min(this.dragFrom, first), to: Math.max(this.dragFrom, last) });
 	}
@@ -130,14 +106,14 @@ export class TimeView {
 		if (thread === undefined)
 			return lines.join('\n');
 		if (this.state?.byCpu) {
-			const sum = this.cpuWeight(from, to, thread);
+			const sum = this.lanes.cpuWeight(this.state.event, from, to, thread);
 			lines.push(`processor ${thread}: ${weightText(sum, facts.events[this.state.event].time)}`);
 			if (facts.cpu_cell > facts.cell)
 				lines.push(`of processors, time is in steps of ${duration(facts.cpu_cell)}`);
 			return lines.join('\n');
 		}
 		const t = facts.threads[thread];
-		const of = this.threadsOf(thread);
+		const of = this.lanes.threadsOf(thread);
 		lines.push(this.state?.byProcess ? `${shown(t.process)} (${t.pid}), ${of.length} thread${of.length > 1 ? 's' : ''}`
 			: this.threadText(thread));
 		const event = this.state?.event ?? 0;
@@ -157,126 +133,27 @@ export class TimeView {
 		const { event, thread, heat, byCpu, byProcess, timeFrom, timeTo } = state;
 		const key = JSON.stringify([event, thread, heat, byCpu, byProcess, timeFrom, timeTo, width]);
 		this.state = state;
+		this.lanes.byProcess = byProcess;
 		this.width = width;
 		if (this.key !== key) {
 			this.tip.hidden = true;
-			[this.from, this.to] = timeTo >= 0 ? [Math.min(timeFrom, last), Math.min(timeTo, last)] : [0, last];
+			[this.lanes.from, this.lanes.to] = timeTo >= 0 ? [Math.min(timeFrom, last), Math.min(timeTo, last)] : [0, last];
 			if (heat)
-				this.map.sum(state, this.from, this.to, width - LEFT);
+				this.map.sum(state, this.lanes.from, this.lanes.to, width - LEFT);
 			else if (byCpu)
-				this.sumCpus(event);
+				this.lanes.sumCpus(event);
 			else
-				this.sum(event);
+				this.lanes.sum(event);
 		}
 		this.key = key;
 		this.draw({});
-	}
-
-	/** @param {number} lane a thread @returns {number[]} those that the lane shows, itself or its process */
-	threadsOf(lane) {
-		return this.state?.byProcess ? this.siblings[lane] : [lane];
-	}
-
-	/** Add up the weights by thread or process, and column. @param {number} event */
-	sum(event) {
-		const { facts, cells } = this.recording;
-		const nrEvents = facts.events.length;
-		this.laneHeight = LANE;
-		const byLane = new Float64Array(facts.threads.length);
-		const laneOfThread = facts.threads.map((_, t) => this.threadsOf(t)[0]);
-		const [start, end] = [firstOfCell(cells.cell, this.from), firstOfCell(cells.cell, this.to + 1)];
-		for (let i = start; i < end; i++)
-			if (cells.lane[i] % nrEvents === event)
-				byLane[laneOfThread[Math.floor(cells.lane[i] / nrEvents)]] += cells.weight[i];
-		this.lanes = Array.from(byLane.keys()).filter((t) => byLane[t])
-			.sort((a, b) => byLane[b] - byLane[a] || a - b).slice(0, MOST_LANES);
-		this.columns = Math.min(this.to - this.from + 1, MOST_COLUMNS);
-		const laneOf = new Map(this.lanes.map((t, i) => [t, i]));
-		this.heat = this.lanes.map(() => new Float64Array(this.columns));
-		this.waited = this.lanes.map(() => new Float64Array(this.columns));
-		for (let i = start; i < end; i++) {
-			const of = cells.lane[i] % nrEvents;
-			if (of !== event && of !== this.waits)
-				continue;
-			const lane = laneOf.get(laneOfThread[Math.floor(cells.lane[i] / nrEvents)]);
-			if (lane === undefined)
-				continue;
-			if (of === event)
-				this.heat[lane][this.columnOf(cells.cell[i])] += cells.weight[i];
-			if (of === this.waits)
-				this.addWait(this.waited[lane], cells.cell[i], cells.weight[i], 1 / this.threadsOf(this.lanes[lane]).length);
-		}
-	}
-
-	/**
-	 * Visit what processors did from this.from to this.to.
-	 * @param {number} event
-	 * @param {(cpu: number, first: number, last: number, weight: number) => void} visit cells, with a fraction
-	 */
-	visitCpus(event, visit) {
-		const { facts, cpus } = this.recording;
-		const nrEvents = facts.events.length;
-		const size = facts.cpu_cell / facts.cell;
-		cpus.cell.forEach((cell, i) => {
-			if (cpus.lane[i] % nrEvents === event && (cell + 1) * size > this.from && cell * size <= this.to)
-				visit(Math.floor(cpus.lane[i] / nrEvents), cell * size, (cell + 1) * size, cpus.weight[i]);
-		});
-	}
-
-	/** @param {number} event */
-	sumCpus(event) {
-		const known = new Set();
-		this.visitCpus(event, (cpu) => known.add(cpu));
-		this.lanes = [...known].sort((a, b) => a - b);
-		this.laneHeight = Math.max(NARROW_LANE, Math.min(LANE, Math.floor(CPU_ROOM / Math.max(1, this.lanes.length))));
-		this.columns = Math.min(this.to - this.from + 1, MOST_COLUMNS);
-		const laneOf = new Map(this.lanes.map((cpu, i) => [cpu, i]));
-		const heat = this.lanes.map(() => new Float64Array(this.columns));
-		this.visitCpus(event, (cpu, first, last, weight) => {
-			const [a, b] = [Math.max(0, this.columnOf(first)), Math.min(this.columns - 1, Math.max(this.columnOf(first), Math.ceil(this.columnOf(last)) - 1))];
-			for (let k = a; k <= b; k++)
-				heat[laneOf.get(cpu) ?? 0][k] += weight / (b - a + 1);
-		});
-		this.heat = heat;
-		this.waited = this.lanes.map(() => new Float64Array());
-	}
-
-	/** @param {number} from @param {number} to cells @param {number} cpu @returns {number} */
-	cpuWeight(from, to, cpu) {
-		let sum = 0;
-		this.visitCpus(this.state?.event ?? 0, (of, first, last, weight) => {
-			if (of === cpu && first <= to && last > from)
-				sum += weight;
-		});
-		return sum;
-	}
-
-	/** @param {number} cell @returns {number} */
-	columnOf(cell) {
-		return Math.floor(((cell - this.from) / (this.to - this.from + 1)) * this.columns);
-	}
-
-	/**
-	 * A wait is known when it ends: it fills the columns before.
-	 * @param {Float64Array} row
-	 * @param {number} cell
-	 * @param {number} ns
-	 * @param {number} part of the lane that one thread is
-	 */
-	addWait(row, cell, ns, part) {
-		const column = ((this.to - this.from + 1) * this.recording.facts.cell) / this.columns;
-		let left = ns / column;
-		for (let k = this.columnOf(cell); k >= 0 && left > 0; k--) {
-			row[k] = Math.min(1, row[k] + Math.min(1, left) * part);
-			left--;
-		}
 	}
 
 	/** @param {{from?: number, to?: number}} drag the span that is being selected */
 	draw({ from = -1, to = -1 }) {
 		const { state } = this;
 		const width = this.width ?? 0;
-		const height = state?.heat ? this.map.height : this.lanes.length * this.laneHeight + 2;
+		const height = state?.heat ? this.map.height : this.lanes.ids.length * this.lanes.laneHeight + 2;
 		const ratio = devicePixelRatio || 1;
 		this.canvas.width = Math.round(width * ratio);
 		this.canvas.height = Math.round(height * ratio);
@@ -315,8 +192,8 @@ export class TimeView {
 	/** @param {CanvasRenderingContext2D} g */
 	drawLanes(g) {
 		const { facts } = this.recording;
-		const most = Math.max(1, ...(this.heat ?? []).map((h) => h.reduce((a, b) => Math.max(a, b), 0)));
-		const step = ((this.width ?? 0) - LEFT) / this.columns;
+		const most = Math.max(1, ...(this.lanes.heat).map((h) => h.reduce((a, b) => Math.max(a, b), 0)));
+		const step = ((this.width ?? 0) - LEFT) / this.lanes.columns;
 		/** @type {(row: Float64Array | undefined, color: string, y: number, height: number, most: number) => void} */
 		const band = (row, color, y, height, whole) => {
 			g.fillStyle = styleColor(color);
@@ -328,24 +205,24 @@ export class TimeView {
 			});
 			g.globalAlpha = 1;
 		};
-		const lane = this.laneHeight;
+		const lane = this.lanes.laneHeight;
 		const hasWaits = this.waits >= 0 && this.waits !== this.state?.event && !this.state?.byCpu;
 		let below = 0; /* the last name */
-		this.lanes.forEach((id, i) => {
+		this.lanes.ids.forEach((id, i) => {
 			g.fillStyle = styleColor('--text');
 			if (i * lane >= below) {
 				g.font = `${id === this.state?.thread && !this.state.byCpu && !this.state.byProcess ? 'bold ' : ''}${NAME_FONT}`;
 				g.fillText(this.laneName(id), 0, i * lane + Math.max(lane, 12) / 2, LEFT - 6);
 				below = i * lane + 12;
 			}
-			band(this.heat?.[i], '--heat', i * lane, lane - (lane > 6 ? 2 : 1) - (hasWaits ? WAIT : 0), most);
+			band(this.lanes.heat[i], '--heat', i * lane, lane - (lane > 6 ? 2 : 1) - (hasWaits ? WAIT : 0), most);
 			if (hasWaits)
-				band(this.waited?.[i], '--wait', i * lane + lane - 2 - WAIT, WAIT, 1);
+				band(this.lanes.waited[i], '--wait', i * lane + lane - 2 - WAIT, WAIT, 1);
 		});
 		g.fillStyle = styleColor('--bad');
 		for (const [cell] of facts.losses)
-			if (cell >= this.from && cell <= this.to)
-				g.fillRect(LEFT + this.columnOf(cell) * step, 0, 2, this.lanes.length * lane);
+			if (cell >= this.lanes.from && cell <= this.lanes.to)
+				g.fillRect(LEFT + this.lanes.columnOf(cell) * step, 0, 2, this.lanes.ids.length * lane);
 	}
 
 	/**
@@ -365,9 +242,9 @@ export class TimeView {
 			this.map.frame(g, LEFT, from, to);
 			return;
 		}
-		const [width, height] = [this.width ?? 0, this.lanes.length * this.laneHeight + 2];
+		const [width, height] = [this.width ?? 0, this.lanes.ids.length * this.lanes.laneHeight + 2];
 		/** @type {(cell: number) => number} */
-		const at = (cell) => LEFT + Math.max(0, Math.min(1, (cell - this.from) / (this.to - this.from + 1))) * (width - LEFT);
+		const at = (cell) => LEFT + Math.max(0, Math.min(1, (cell - this.lanes.from) / (this.lanes.to - this.lanes.from + 1))) * (width - LEFT);
 		const [x, end] = [at(from), at(to + 1)];
 		if (!dashes.length) {
 			g.fillStyle = styleColor('--back');
