@@ -38,7 +38,8 @@ function doubtsOfFrames(recording) {
 	const depth = new Uint32Array(stacks.parent.length);
 	for (let i = 1; i < depth.length; i++)
 		depth[i] = depth[stacks.parent[i]] + (frames[stacks.frame[i]].flags & FRAME_INLINED ? 0 : 1);
-	const share = facts.limit && shareOf(recording, (i) => depth[i] >= facts.limit);
+	const isReached = facts.limit > 0 && depth.some((d) => d >= facts.limit);
+	const share = isReached && shareOf(recording, (i) => depth[i] >= facts.limit);
 	if (share)
 		doubts.push({ share, text: `${percent(share, 1)} of the weight is in stacks of ${count(facts.limit)} frames, the most that this ` +
 			'page has: their outermost callers are missing. If more was recorded: perf report --html --max-stack ' +

@@ -11,6 +11,8 @@ export class Hottest {
 	constructor(selected, open) {
 		this.selected = selected;
 		this.open = open;
+		/** What the list is of. @type {import('./tree.js').Tree | undefined} */
+		this.tree = undefined;
 		part('hottest').hidden = Boolean(selected.comparison); /* has its own order of functions */
 	}
 
@@ -19,6 +21,10 @@ export class Hottest {
 		const { comparison, model } = this.selected;
 		if (comparison)
 			return;
+		this.mark();
+		if (this.tree === tree)
+			return;
+		this.tree = tree;
 		const whole = nowOf(tree);
 		const sums = hottestFunctions(tree, model.funcs.length, MOST);
 		const most = sums.length ? sums[0].self - sums[0].was : 1;
