@@ -1,13 +1,16 @@
 /* A compressed stream of several frames: many threads find the same records as one. */
 #include "unit.h"
+#include "image.h"
 #include "written_file.h"
 
 #include "base/system/file.h"
+#include "format/file/zstd.h"
 #include "format/read/reader_private.h"
 #include "format/records/build.h"
 #include "format/write/writer.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,7 +19,7 @@
 enum {
 	NR_SAMPLES = 12000,
 	WORDS = 128, /* of a sample; they take half of their size, so that there are several frames */
-	COMM_EVERY = 100,
+	COMM_EVERY = 10,
 };
 
 struct numbered { /* a sample of no event that is decoded here */
@@ -149,6 +152,71 @@ static void threads_unpack_frames(void **state)
 	}
 }
 
+/* Who had the first part of a range need not be the one that asks for the next. */
+static void any_block_gets_the_next_part(void **state)
+{
+	struct read read = { 0 };
+	struct record_counts counts;
+	struct block blocks[3] = { BLOCK_INIT, BLOCK_INIT, BLOCK_INIT };
+	u64 nr = 0;
+	int ret = 1;
+
+	(void)state;
+	write_samples();
+	assert_int_equal(reader__open(&read.r, path, NULL), 0);
+	assert_int_equal(reader__scan(read.r, &(struct reader_scan_opts){ 0 }, &counts, NULL), 0);
+	read.pass = reader_pass__new(read.r);
+	for (int i = 0; ret > 0; i++) {
+		struct block *b = &blocks[MIN(i, 2)]; /* the first two are not used again */
+		struct record rec;
+
+		ret = reader_pass__next(read.pass, b, NULL);
+		for (size_t pos = 0; ret > 0 && block__next(b, &pos, &rec);)
+			if (rec.header->type == PERF_RECORD_SAMPLE)
+				assert_int_equal(
+					((const struct numbered *)(const void *)rec.header)->words[0], nr++);
+	}
+	assert_int_equal(ret, 0);
+	assert_int_equal(nr, NR_SAMPLES);
+	for (int i = 0; i < 3; i++)
+		block__exit(&blocks[i]);
+	reader_pass__delete(read.pass);
+	reader__close(read.r);
+}
+
+static size_t nr_allocated(void)
+{
+	struct mallinfo2 m = mallinfo2();
+
+	return m.uordblks + m.hblkhd;
+}
+
+/* One thread needs one unpacker, however many frames there are. */
+static void a_pass_takes_the_memory_of_one_frame(void **state)
+{
+	struct record_counts counts;
+	struct block b = BLOCK_INIT;
+	struct reader_pass *p;
+	struct reader *r;
+	size_t first;
+
+	(void)state;
+	write_samples();
+	assert_int_equal(reader__open(&r, path, NULL), 0);
+	assert_int_equal(reader__scan(r, &(struct reader_scan_opts){ 0 }, &counts, NULL), 0);
+	assert_true(r->priv->ranges.nr >= 4);
+	p = reader_pass__new(r);
+	for (int i = 0; i < 3; i++)
+		assert_int_equal(reader_pass__next(p, &b, NULL), 1);
+	first = nr_allocated();
+	while (reader_pass__next(p, &b, NULL) > 0)
+		;
+	assert_true(nr_allocated() < first + (64 << 10));
+	block__exit(&b);
+	reader_pass__delete(p);
+	reader__close(r);
+}
+
 /* Write over some bytes of the file at a share of it. */
 static void damage_at(double share)
 {
@@ -217,6 +285,28 @@ static void summaries_have_what_the_scan_needs(void **state)
 	}
 }
 
+/* Samples without a time are ordered by their places in the file, which a summary does not have. */
+static void a_scan_without_times_needs_the_places(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		struct read read;
+
+		for (size_t k = 0; k < list.evsels.nr; k++) {
+			struct perf_event_attr *a = &list.evsels.v[k]->attr;
+
+			a->sample_id_all = i;
+			a->sample_type &= i ? ~(u64)PERF_SAMPLE_TIME : ~0ull;
+		}
+		write_samples();
+		read = read_by(3, true);
+		assert_int_equal(read.ret, 0);
+		assert_int_equal(nr_summaries(read.r), 0);
+		assert_int_equal(read.nr_samples, NR_SAMPLES);
+		reader__close(read.r);
+	}
+}
+
 /* Add to a byte of the first summary's fixed part. */
 static void change_summary(size_t at)
 {
@@ -228,6 +318,29 @@ static void change_summary(size_t at)
 	end = memmem(file.buf, file.len, "PRFZSUM1", 8);
 	assert_non_null(end);
 	end[8 - (int)sizeof(struct frame_summary_end) + (int)at]++;
+	fd = open(path, O_WRONLY | O_TRUNC);
+	assert_int_equal(file__write_all(fd, file.buf, file.len), 0);
+	close(fd);
+	strbuf__exit(&file);
+}
+
+/* Write into the first record of a frame, between its head and the next record. */
+static void damage_frame(void)
+{
+	static const u8 magic[] = { 0x28, 0xb5, 0x2f, 0xfd };
+	struct strbuf file = STRBUF_INIT;
+	struct perf_event_header h;
+	int fd;
+
+	assert_int_equal(file__read(path, &file, 0), 0);
+	for (size_t at = (size_t)written_header().data.offset;; at += h.size) {
+		assert_true(at + sizeof(h) < file.len);
+		memcpy(&h, file.buf + at, sizeof(h));
+		if (at < file.len / 2 || memcmp(file.buf + at + sizeof(h), magic, sizeof(magic)) != 0)
+			continue;
+		memset(file.buf + at + 64, 0xff, h.size - 64u);
+		break;
+	}
 	fd = open(path, O_WRONLY | O_TRUNC);
 	assert_int_equal(file__write_all(fd, file.buf, file.len), 0);
 	close(fd);
@@ -246,7 +359,7 @@ static void wrong_summaries_are_found_out(void **state)
 		if (i < ARRAY_SIZE(places))
 			change_summary(places[i]);
 		else
-			damage_at(0.6); /* in the frame itself */
+			damage_frame();
 		for (unsigned n = 1; n <= 5; n += 4) {
 			struct read read = read_by(n, true);
 
@@ -308,18 +421,119 @@ static void frames_that_change_are_told(void **state)
 	reader__close(r);
 }
 
+/* ---- streams that a test makes ---- */
+
+static void add_packed(struct image *im, const struct image *records)
+{
+	struct zstd_stream *z = zstd_stream__new(1, NULL);
+
+	image__begin(im, RECORD_COMPRESSED, 0);
+	assert_int_equal(zstd_stream__add(z, records->b.buf, records->b.len, true, &im->b), 0);
+	image__end(im);
+	zstd_stream__delete(z);
+}
+
+static void see_pid(void *ctx, const struct record *rec)
+{
+	struct strbuf *pids = ctx;
+	u32 pid;
+
+	memcpy(&pid, rec->header + 1, sizeof(pid));
+	if (rec->header->type == PERF_RECORD_COMM)
+		strbuf__addf(pids, "%u ", pid);
+}
+
+/*
+ * The first frame unpacks to several blocks and can only be unpacked in one place, since a record's size is odd.
+ * The second one comes after all of it.
+ */
+static void frames_are_seen_in_order(void **state)
+{
+	struct image im, records;
+	struct record_counts c;
+	struct strbuf pids = STRBUF_INIT;
+	struct reader *r;
+
+	(void)state;
+	image__init(&im, false);
+	image__pipe_header(&im);
+	image__init(&records, false);
+	image__begin(&records, 60, 0);
+	image__u8(&records, 1);
+	image__end(&records);
+	image__comm(&records, 1, "first");
+	for (int i = 0; i < 20; i++) {
+		image__begin(&records, 60, 0);
+		strbuf__addchars(&records.b, '\0', 50000);
+		image__end(&records);
+	}
+	image__comm(&records, 2, "last");
+	add_packed(&im, &records);
+	image__exit(&records);
+	image__init(&records, false);
+	image__comm(&records, 3, "next frame");
+	add_packed(&im, &records);
+	image__comm(&im, 4, "plain");
+	assert_int_equal(
+		image__open_with(im.b.buf, im.b.len, &r, &(struct reader_opts){ .nr_threads = 2 }, NULL), 0);
+	assert_int_equal(
+		reader__scan(r, &(struct reader_scan_opts){ .record = see_pid, .ctx = &pids }, &c, NULL), 0);
+	assert_string_equal(pids.buf, "1 2 3 4 ");
+	assert_int_equal(c.nr_records, 25);
+	assert_int_equal(r->damage.code, 0);
+	reader__close(r);
+	image__exit(&records);
+	image__exit(&im);
+	strbuf__exit(&pids);
+}
+
+/*
+ * In the other byte order, a record may look like a compressed one that begins a frame: type and size are read
+ * with their bytes the right way around.
+ */
+static void the_byte_order_decides_what_is_compressed(void **state)
+{
+	enum { SIZE = 0x1010 }; /* both ways around */
+	struct record_counts c;
+	struct image im;
+	struct reader *r;
+
+	(void)state;
+	image__init(&im, true);
+	image__pipe_header(&im);
+	image__begin(&im, __builtin_bswap32(RECORD_COMPRESSED), 0);
+	strbuf__add(&im.b, "\x28\xb5\x2f\xfd", 4);
+	strbuf__addchars(&im.b, '\0', SIZE - 12);
+	image__end(&im);
+	image__comm(&im, 1, "next");
+	assert_int_equal(image__open(im.b.buf, im.b.len, &r, NULL), 0);
+	assert_int_equal(reader__scan(r, &(struct reader_scan_opts){ 0 }, &c, NULL), 0);
+	assert_int_equal(c.nr_unknown, 1);
+	assert_int_equal(c.by_type[RECORD_COMPRESSED], 0);
+	assert_int_equal(c.by_type[PERF_RECORD_COMM], 1);
+	assert_int_equal(r->damage.code, 0);
+	assert_false(r->is_compressed);
+	reader__close(r);
+	image__exit(&im);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 #ifdef HAVE_LIBZSTD
 		cmocka_unit_test_setup_teardown(threads_unpack_frames, setup, teardown),
+		cmocka_unit_test_setup_teardown(any_block_gets_the_next_part, setup, teardown),
+		cmocka_unit_test_setup_teardown(a_pass_takes_the_memory_of_one_frame, setup, teardown),
 		cmocka_unit_test_setup_teardown(damaged_frames_end_the_reading_in_the_same_place, setup,
 						teardown),
 		cmocka_unit_test_setup_teardown(summaries_have_what_the_scan_needs, setup, teardown),
+		cmocka_unit_test_setup_teardown(a_scan_without_times_needs_the_places, setup, teardown),
 		cmocka_unit_test_setup_teardown(wrong_summaries_are_found_out, setup, teardown),
 		cmocka_unit_test_setup_teardown(what_is_no_summary_is_unpacked, setup, teardown),
 		cmocka_unit_test_setup_teardown(frames_that_change_are_told, setup, teardown),
+		cmocka_unit_test(frames_are_seen_in_order),
 #endif
+		cmocka_unit_test(the_byte_order_decides_what_is_compressed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

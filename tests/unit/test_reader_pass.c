@@ -287,7 +287,27 @@ static void blocks_are_filled_anew(void **state)
 	}
 }
 
-/* A terminal sees how fast a pass is. */
+/* Wait until a terminal has shown the text, then one with a rate. Return the records a second. */
+static int wait_for_rate(int master, const char *text)
+{
+	char seen[4096] = "", *at = NULL, *rate = NULL;
+
+	for (size_t nr = 0; !rate && nr < sizeof(seen) - 1;) { /* the line comes after a while */
+		ssize_t n = read(master, seen + nr, sizeof(seen) - 1 - nr);
+
+		assert_true(n > 0);
+		nr += (size_t)n;
+		seen[nr] = '\0';
+		at = strstr(seen, text);
+		rate = at ? strstr(at, " records/s") : NULL;
+	}
+	assert_non_null(rate);
+	while (rate[-1] >= '0' && rate[-1] <= '9')
+		rate--;
+	return atoi(rate);
+}
+
+/* A terminal sees what is read, how far that is, and how fast. */
 static void passes_show_their_progress(void **state)
 {
 	struct winsize size = { .ws_row = 24, .ws_col = 100 };
@@ -300,28 +320,20 @@ static void passes_show_their_progress(void **state)
 	slave = open(ptsname(master), O_RDWR | O_NOCTTY);
 	assert_int_equal(ioctl(slave, TIOCSWINSZ, &size), 0);
 	for (enum kind kind = 0; kind < KINDS; kind++) {
-		char seen[4096] = "", *rate = NULL;
 		struct reader_pass *p;
+		char text[128];
 
 		open_kind(kind);
-		scan(kind);
-		p = reader_pass__new(r);
 		r->opts.progress = progress__new(slave);
 		assert_non_null(r->opts.progress);
+		scan(kind);
+		snprintf(text, sizeof(text), "reading %s: %d of %d MB (%d%%)", path, kind == PLAIN,
+			 kind == PLAIN, kind == PLAIN ? 100 : 99);
+		assert_true(wait_for_rate(master, text) > 0);
+		p = reader_pass__new(r);
 		progress__begin(r->opts.progress, reader__size(r), "work");
 		assert_int_equal(read_all(p, 0), kinds[kind].nr);
-		for (size_t nr = 0; !rate && nr < sizeof(seen) - 1;) { /* the line comes after a while */
-			ssize_t n = read(master, seen + nr, sizeof(seen) - 1 - nr);
-
-			assert_true(n > 0);
-			nr += (size_t)n;
-			seen[nr] = '\0';
-			rate = strstr(seen, " records/s");
-		}
-		assert_non_null(rate);
-		while (rate[-1] >= '0' && rate[-1] <= '9')
-			rate--;
-		assert_true(atoi(rate) > 0);
+		assert_true(wait_for_rate(master, "work") > 0);
 		progress__delete(r->opts.progress);
 		r->opts.progress = NULL;
 		reader_pass__delete(p);

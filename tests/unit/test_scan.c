@@ -3,6 +3,7 @@
 
 #include "image.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <signal.h>
 #include <time.h>
@@ -448,6 +449,126 @@ static void notices_a_file_that_shrinks(void **state)
 	}
 }
 
+/* ---- costs ---- */
+
+/* So many bytes this process has read until now. */
+static u64 bytes_read(void)
+{
+	struct strbuf b = STRBUF_INIT;
+	unsigned long long nr;
+
+	assert_int_equal(file__read("/proc/self/io", &b, 0), 0);
+	assert_int_equal(sscanf(b.buf, "rchar: %llu", &nr), 1);
+	strbuf__exit(&b);
+	return nr;
+}
+
+/* Scan with counts of each event, and return the bytes that it read. */
+static u64 read_by_scan(const struct image *im, unsigned nr_threads, u64 nr_records)
+{
+	const struct reader_opts opts = { .nr_threads = nr_threads };
+	struct record_counts c;
+	struct reader *r;
+	u64 before;
+
+	assert_int_equal(image__open_with(im->b.buf, im->b.len, &r, &opts, NULL), 0);
+	before = bytes_read();
+	assert_int_equal(reader__scan(r, &(struct reader_scan_opts){ .count_per_event = true }, &c, NULL), 0);
+	before = bytes_read() - before;
+	assert_int_equal(c.nr_records, nr_records);
+	free(c.by_event);
+	reader__close(r);
+	return before;
+}
+
+/* Whatever the number of threads, each byte is read once, and a few of them again. */
+static void reads_each_byte_once(void **state)
+{
+	struct perf_event_attr a = image__cpu_clock(PERF_SAMPLE_RAW);
+	struct image file, pipe_like, odd;
+	struct expected x;
+	u64 nr = 0;
+	u32 seed = 1;
+
+	(void)state;
+	image__init(&file, false);
+	image__file_header(&file, 1, 112, 0);
+	image__attr_entry(&file, &a, 112, 0, 0);
+	for (; file.b.len < SIZE; nr++)
+		add_sample(&file, 0, FILL_ZEROS, 100, &seed);
+	image__end_data(&file);
+	x = build(&pipe_like, FILL_ZEROS, 1000, 1);
+	for (unsigned n = 1; n <= 4; n++) {
+		assert_in_range(read_by_scan(&file, n, nr), SIZE, SIZE + SIZE / 8);
+		assert_in_range(read_by_scan(&pipe_like, n, x.nr), SIZE, SIZE + SIZE / 8);
+	}
+	/* at a record that is not plain, one thread goes on; it does not look at the rest twice */
+	image__init(&odd, false);
+	image__begin(&odd, 60, 0);
+	image__u8(&odd, 1);
+	image__end(&odd);
+	insert(&pipe_like, 1, &odd);
+	assert_in_range(read_by_scan(&pipe_like, 1, x.nr + 1), SIZE, SIZE + SIZE / 4);
+	image__exit(&odd);
+	image__exit(&pipe_like);
+	image__exit(&file);
+}
+
+/* How many threads this process has. */
+static unsigned nr_tasks(void)
+{
+	DIR *d = opendir("/proc/self/task");
+	unsigned nr = 0;
+
+	for (struct dirent *e; (e = readdir(d));)
+		nr += e->d_name[0] != '.';
+	closedir(d);
+	return nr;
+}
+
+struct tasks {
+	unsigned wanted, most;
+};
+
+static void count_tasks(void *ctx, const struct record *rec)
+{
+	struct tasks *t = ctx;
+
+	(void)rec;
+	t->most = MAX(t->most, nr_tasks());
+	/* they may need a while to begin */
+	for (int i = 0; i < 5000 && t->most < t->wanted; i++) {
+		usleep(1000);
+		t->most = MAX(t->most, nr_tasks());
+	}
+}
+
+/* No more threads than asked for, and no more than there is work for: 1 MiB each, and the last one the rest. */
+static void starts_so_many_threads(void **state)
+{
+	static const unsigned expected[] = { 1, 1, 2, 3, 4, 4 };
+	unsigned before = nr_tasks();
+	struct image im;
+
+	(void)state;
+	build(&im, FILL_ZEROS, 1000, 1);
+	for (unsigned n = 0; n < ARRAY_SIZE(expected); n++) {
+		const struct reader_opts opts = { .nr_threads = n };
+		struct tasks t = { .wanted = before - 1 + expected[n] };
+		struct record_counts c;
+		struct reader *r;
+
+		assert_int_equal(image__open_with(im.b.buf, im.b.len, &r, &opts, NULL), 0);
+		assert_int_equal(reader__scan(r,
+					      &(struct reader_scan_opts){ .record = count_tasks, .ctx = &t },
+					      &c, NULL),
+				 0);
+		assert_int_equal(t.most, t.wanted);
+		reader__close(r);
+	}
+	image__exit(&im);
+}
+
 /* ---- pipes ---- */
 
 struct sender {
@@ -592,6 +713,8 @@ int main(void)
 		cmocka_unit_test(goes_on_behind_what_is_not_plain),
 		cmocka_unit_test(stops_when_asked),
 		cmocka_unit_test(notices_a_file_that_shrinks),
+		cmocka_unit_test(reads_each_byte_once),
+		cmocka_unit_test(starts_so_many_threads),
 		cmocka_unit_test(reads_pipes_as_they_arrive),
 		cmocka_unit_test(reads_a_pipe_to_its_end_when_asked_to_stop),
 		cmocka_unit_test(leaves_a_pipe_when_asked_twice),
