@@ -6,6 +6,7 @@
 
 #include "image.h"
 #include "model/session.h"
+#include "model/symbolize_private.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -131,6 +132,21 @@ static void modules_where_they_lay(void **state)
 	assert_string_equal(name_of(0xffffffffc0000050), "mod_work");
 	assert_string_equal(name_of(0xffffffffc0100000), "-"); /* lies elsewhere in this kallsyms */
 	assert_string_equal(name_of(0xffffffffe0000010), "other_work");
+	session__delete(s);
+}
+
+/* Nobody knows where a module was that no record maps. */
+static void a_module_without_a_map_has_no_names(void **state)
+{
+	struct dso *dso;
+
+	(void)state;
+	open_recording(0xffffffff9b000000, 0xffffffff9b000000, "[kernel.kallsyms]_text");
+	dso = dsos__find_add(&s->machine.dsos, "[lost_mod]", DSO_MODULE, NULL);
+	assert_null(symbolizer__module_map(&s->symbolizer, dso));
+	assert_null(symbolizer__find(&s->symbolizer, dso, 0x50));
+	assert_int_equal(dso->load_error, -ENOENT);
+	assert_string_equal(dso->load_reason, "no map of module '[lost_mod]'");
 	session__delete(s);
 }
 
@@ -315,6 +331,7 @@ int main(void)
 		cmocka_unit_test(kernel_without_reference),
 		cmocka_unit_test(code_behind_the_text),
 		cmocka_unit_test(modules_where_they_lay),
+		cmocka_unit_test(a_module_without_a_map_has_no_names),
 		cmocka_unit_test(missing_kallsyms_says_why),
 		cmocka_unit_test(saved_kallsyms_is_searched),
 		cmocka_unit_test(several_at_once),

@@ -68,10 +68,8 @@ void symbolizer__init(struct symbolizer *s, struct machine *m, const struct read
 	pthread_mutex_init(&s->lock, NULL);
 	embedded__init(&s->embedded, opts->stored ? opts->stored : r);
 	s->own_kallsyms = find_own_kallsyms(r);
-	if (features__string(r, FEATURE_OSRELEASE, &s->osrelease))
-		s->osrelease = NULL;
-	if (features__string(r, FEATURE_HOSTNAME, &s->hostname))
-		s->hostname = NULL;
+	(void)features__string(r, FEATURE_OSRELEASE, &s->osrelease);
+	(void)features__string(r, FEATURE_HOSTNAME, &s->hostname);
 	if (!uname(&host))
 		s->foreign_host = (s->hostname && strcmp(s->hostname, host.nodename)) ||
 				  (s->osrelease && !s->hostname && strcmp(s->osrelease, host.release));
@@ -414,7 +412,7 @@ static int load_vmlinux(struct symbolizer *s, struct dso *dso, const char *path,
 			struct err *err)
 {
 	const struct kernel_maps *k = &s->machine->kernel;
-	u64 ref = 0;
+	u64 ref;
 	int ret;
 
 	ret = elf_symbols__load_kernel(&dso->symtab, path, want, k->ref_name, &ref, err);
