@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -297,6 +298,64 @@ static void stack_copies_become_chains(void **state)
 	evlist__exit(&kernel);
 }
 
+/* A program that starts and ends without a map of its own was hidden by the kernel. Its records go on. */
+static void hidden_programs_are_noticed(void **state)
+{
+	const u64 exec[] = { (u64)PID << 32 | PID, 0x656d6f73 /* some */ };
+	const u64 end[] = { (u64)PID << 32 | PID, (u64)PID << 32 | PID, 5 };
+
+	(void)state;
+	add_event(ID, SAMPLE_TYPE);
+	begin_records();
+	in.hidden.is_on = true;
+	intake__begin_file(&in, writer, NULL);
+	add(&records, PERF_RECORD_COMM, MISC_COMM_EXEC, exec, 2);
+	add(&records, PERF_RECORD_EXIT, 0, end, 3);
+	strbuf__add(&expected, records.buf, records.len);
+	take();
+	assert_int_equal(in.hidden.nr, 1);
+	assert_string_equal(in.hidden.name, "some");
+	expect_file();
+}
+
+/* A clock whose rate was changed tells the period that it was opened with: the true one is written. */
+static void periods_are_corrected(void **state)
+{
+	enum { HZ = 1000, NS = 1000000000 / HZ };
+	struct evsel *e = add_event(ID, SAMPLE_TYPE | PERF_SAMPLE_PERIOD);
+	struct counter counter = { .tid = getpid(), .cpu = -1, .id = ID };
+	struct counters c = { .v = { .v = &counter, .nr = 1 } };
+	u64 words[] = { ID, 0x1000, (u64)PID << 32 | PID, 5, NS }, period;
+	struct strbuf file = STRBUF_INIT;
+
+	(void)state;
+	e->attr.config = PERF_COUNT_SW_TASK_CLOCK;
+	e->attr.freq = 1;
+	e->attr.sample_freq = HZ;
+	e->attr.disabled = e->attr.exclude_kernel = e->attr.exclude_hv = 1;
+	begin_records();
+	counter.fd = (int)syscall(SYS_perf_event_open, &e->attr, 0, -1, -1, 0);
+	in.vary = counter.fd < 0 ? NULL : vary__new(&c, &events, &(struct vary_opts){ .seed = 1 });
+	if (!in.vary)
+		skip(); /* not permitted here */
+	intake__begin_file(&in, writer, NULL);
+	add(&records, PERF_RECORD_SAMPLE, 0, words, 5);
+	words[4] = NS + 1; /* it is not of the clock as it was opened */
+	add(&records, PERF_RECORD_SAMPLE, 0, words, 5);
+	take();
+	assert_int_equal(writer__finish(writer, NULL), 0);
+	assert_int_equal(file__read(path, &file, 0), 0);
+	assert_int_equal(file.len, 2 * 48);
+	memcpy(&period, file.buf + 40, sizeof(period));
+	assert_int_not_equal(period, NS);
+	assert_in_range(period, NS / 2, 2 * NS);
+	memcpy(&period, file.buf + 48 + 40, sizeof(period));
+	assert_int_equal(period, NS + 1);
+	strbuf__exit(&file);
+	vary__delete(in.vary);
+	close(counter.fd);
+}
+
 /* ---- records that are kept back ---- */
 
 /* A sample of a task that may be the target's waits for the record that says so. */
@@ -469,6 +528,7 @@ int main(void)
 		test(samples_without_a_thread_stay),        test(the_last_record_may_be_a_header),
 		test(types_of_recorders_pass_no_station),   test(asked_build_ids_stay),
 		test(maps_are_listed_with_their_build_ids), test(counts_become_sums),
+		test(hidden_programs_are_noticed),          test(periods_are_corrected),
 		test(stack_copies_become_chains),           test(samples_wait_for_their_task),
 		test(ended_waits_pass_only_onlookers),      test(waits_end_with_the_recording),
 		test(waits_end_by_the_kernels_clock),       test(failures_to_write_waits_are_returned),
