@@ -4,6 +4,8 @@
  */
 #include "embed_recording.h"
 
+#include "format/file/frame_summary.h"
+
 #include <pthread.h>
 
 static __attribute__((noinline)) void hot_function(void **state)
@@ -69,8 +71,10 @@ static void add_processes(u32 nr)
 
 static void partitions_store_what_the_whole_has(void **state)
 {
+	static const u64 froms[] = { 1, 4, 13, 40, 70, 90, 121 };
 	struct strbuf whole = STRBUF_INIT, text = STRBUF_INIT;
 	struct embed_result all, cut;
+	bool has_two = false;
 
 	(void)state;
 	add_own_map(PID - 1, 1); /* runs all the time */
@@ -81,16 +85,20 @@ static void partitions_store_what_the_whole_has(void **state)
 	show_stored(path, &whole);
 	assert_int_equal(all.names.nr_symbols, 3);
 	assert_int_equal(all.code.nr_functions, 3);
-	for (u64 from = 1; from < 200; from = from * 3 + 1) {
+	for (size_t i = 0; i < ARRAY_SIZE(froms); i++) {
+		size_t nr;
+
 		write_recording(path);
-		assert_true(parts_with(&(struct embed_opts){ .cut_from = from }, &cut) >
-			    (from < 100 ? 1 : 0));
+		nr = parts_with(&(struct embed_opts){ .cut_from = froms[i] }, &cut);
+		assert_true(nr > (froms[i] < 100 ? 1 : 0));
+		has_two |= nr == 2;
 		assert_int_equal(cut.names.nr_symbols, 3);
 		assert_int_equal(cut.code.nr_functions, 3);
 		assert_int_equal(cut.code.code_bytes, all.code.code_bytes);
 		show_stored(path, &text);
 		assert_string_equal(text.buf, whole.buf);
 	}
+	assert_true(has_two);
 	strbuf__exit(&whole);
 	strbuf__exit(&text);
 }
@@ -156,6 +164,91 @@ static void what_still_runs_widens_partitions(void **state)
 	strbuf__exit(&text);
 }
 
+/* If there is room for the code of one function, it is that with most samples of its own. */
+static void code_with_most_samples_is_stored(void **state)
+{
+	struct strbuf section = STRBUF_INIT;
+	const struct stored_function *f;
+	struct embed_result stored;
+	struct code_section c;
+	struct reader *r;
+
+	(void)state;
+	add_own_samples(PID, 100);
+	write_recording(path);
+	stored = store(&(struct embed_opts){ 0 });
+	assert_int_equal(stored.code.nr_functions, 2);
+	write_recording(path);
+	stored = store(&(struct embed_opts){ .code_budget = stored.code.code_bytes - 1 });
+	assert_int_equal(stored.code.nr_functions, 1);
+	assert_int_equal(stored.code.nr_left_out, 1);
+	assert_int_equal(reader__open(&r, path, NULL), 0);
+	assert_int_equal(reader__extension(r, EXTENSION_CODE, &section), 0);
+	assert_int_equal(code_section__read(&c, section.buf, section.len, false, NULL), 0);
+	f = &c.entries.v[0].functions.v[0];
+	assert_memory_equal(f->code, (const void *)(uintptr_t)hot_function, f->size);
+	code_section__exit(&c);
+	strbuf__exit(&section);
+	reader__close(r);
+}
+
+#ifdef HAVE_LIBZSTD
+/* A sample that cannot be packed well: of its callers, most are nowhere. */
+static void add_long_sample(u32 pid, u64 ip, u64 time)
+{
+	enum { NR = 7000 };
+	const u64 words[] = { ip, (u64)pid << 32 | pid, time, 2 + NR, PERF_CONTEXT_USER, ip };
+	struct perf_event_header h = { .type = PERF_RECORD_SAMPLE,
+				       .misc = PERF_RECORD_MISC_USER,
+				       .size = sizeof(h) + sizeof(words) + 8 * NR };
+	u64 seed = time;
+
+	strbuf__add(&records, &h, sizeof(h));
+	strbuf__add(&records, words, sizeof(words));
+	for (int i = 0; i < NR; i++) {
+		seed = seed * 6364136223846793005 + 1442695040888963407;
+		strbuf__add_u64(&records, seed >> 20);
+	}
+}
+
+/* Summaries of compressed frames save time; where one is wrong, the frames are unpacked. */
+static void wrong_summaries_are_not_taken(void **state)
+{
+	struct strbuf whole = STRBUF_INIT, text = STRBUF_INIT, file = STRBUF_INIT;
+	struct writer *w;
+	char *end;
+	int fd;
+
+	(void)state;
+	add_own_samples(PID, 100);
+	for (u64 i = 0; i < 60; i++)
+		add_long_sample(PID, in(hot_function), 200 + i);
+	write_recording(path);
+	store(&(struct embed_opts){ 0 });
+	show_stored(path, &whole);
+	assert_int_equal(writer__open(&w, path, &(struct writer_opts){ .compression = 1 }, NULL), 0);
+	assert_int_equal(writer__begin(w, &list, NULL), 0);
+	assert_int_equal(writer__write(w, records.buf, records.len), 0);
+	writer__feature(w, FEATURE_SAMPLE_TIME, "", 0);
+	assert_int_equal(writer__finish(w, NULL), 0);
+	writer__delete(w);
+	assert_int_equal(file__read(path, &file, 0), 0);
+	end = memmem(file.buf, file.len, "PRFZSUM1", 8);
+	assert_non_null(end);
+	end[8 - (int)sizeof(struct frame_summary_end) +
+	    (int)offsetof(struct frame_summary_end, nr_samples)]++;
+	fd = open(path, O_WRONLY | O_TRUNC);
+	assert_int_equal(file__write_all(fd, file.buf, file.len), 0);
+	close(fd);
+	store(&(struct embed_opts){ 0 });
+	show_stored(path, &text);
+	assert_string_equal(text.buf, whole.buf);
+	strbuf__exit(&file);
+	strbuf__exit(&whole);
+	strbuf__exit(&text);
+}
+#endif
+
 /* If names are there already, code is not added either. */
 static void a_second_time_adds_nothing(void **state)
 {
@@ -197,7 +290,7 @@ static void large_files_are_done_beside_other_work(void **state)
 	struct embed_job job = {
 		.paths = paths, .nr = 1, .nr_threads = 2, .bytes = 32 << 20, .priority = 19
 	};
-	int own = getpriority(PRIO_PROCESS, 0);
+	int own = getpriority(PRIO_PROCESS, 0) & 0x7f;
 
 	(void)state;
 	add_own_samples(PID, 100);
@@ -332,6 +425,10 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		test(partitions_store_what_the_whole_has),
 		test(what_still_runs_widens_partitions),
+#ifdef HAVE_LIBZSTD
+		test(wrong_summaries_are_not_taken),
+#endif
+		test(code_with_most_samples_is_stored),
 		test(a_second_time_adds_nothing),
 		test(large_files_are_done_beside_other_work),
 		test(only_long_recordings_are_cut),

@@ -235,10 +235,34 @@ static void one_sided_blocks_do_not_count(void **state)
 	}
 }
 
+/* Nothing says how much a row varies that is as even as can be, and that the other side lacks. */
+static void an_even_row_of_one_side_is_taken_as_independent(void **state)
+{
+	double weights[2 * EVIDENCE_BLOCKS] = { 0 }, squares[2] = { 0 }, exposure[2] = { 1, 1 };
+	const struct evidence_input in = { .nr_rows = 1,
+					   .nr = { 1, 1 },
+					   .exposure = exposure,
+					   .weights = weights,
+					   .squares = squares,
+					   .work_noise = 0.01 };
+	struct evidence e;
+
+	(void)state;
+	for (u32 b = EVIDENCE_BLOCKS; b < 2 * EVIDENCE_BLOCKS; b++)
+		squares[1] += weights[b] = 10;
+	evidence__weigh(&e, &in);
+	assert_true(isinf(e.rows[0].df));
+	assert_true(fabs(e.rows[0].dispersion - 1) < 1e-9);
+	assert_int_equal(e.rows[0].verdict, VERDICT_NEW);
+	evidence__exit(&e);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(figures_are_those_of_the_second_program),
-					    cmocka_unit_test(one_sided_blocks_do_not_count) };
+					    cmocka_unit_test(one_sided_blocks_do_not_count),
+					    cmocka_unit_test(
+						    an_even_row_of_one_side_is_taken_as_independent) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
