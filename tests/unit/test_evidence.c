@@ -257,12 +257,36 @@ static void an_even_row_of_one_side_is_taken_as_independent(void **state)
 	evidence__exit(&e);
 }
 
+/* What all rows share is known of three rows or more. */
+static void three_rows_have_something_in_common(void **state)
+{
+	(void)state;
+	for (u32 nr_rows = 1; nr_rows <= 4; nr_rows++) {
+		double weights[4 * 2 * EVIDENCE_BLOCKS], squares[4 * 2] = { 0 }, exposure[2] = { 1, 1 };
+		const struct evidence_input in = { .nr_rows = nr_rows,
+						   .nr = { 1, 1 },
+						   .exposure = exposure,
+						   .weights = weights,
+						   .squares = squares,
+						   .work_noise = 1 };
+		struct evidence e;
+
+		for (u32 i = 0; i < nr_rows * 2 * EVIDENCE_BLOCKS; i++) {
+			weights[i] = i / EVIDENCE_BLOCKS % 2 ? 130 : 100;
+			squares[i / EVIDENCE_BLOCKS] += weights[i];
+		}
+		evidence__weigh(&e, &in);
+		assert_true(fabs(e.common - (nr_rows < 3 ? 1 : 1.3)) < 0.01);
+		evidence__exit(&e);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(figures_are_those_of_the_second_program),
 					    cmocka_unit_test(one_sided_blocks_do_not_count),
-					    cmocka_unit_test(
-						    an_even_row_of_one_side_is_taken_as_independent) };
+					    cmocka_unit_test(an_even_row_of_one_side_is_taken_as_independent),
+					    cmocka_unit_test(three_rows_have_something_in_common) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
