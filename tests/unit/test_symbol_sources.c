@@ -39,12 +39,15 @@ struct made {
 	const char *kernel;               /* name of the kernel's map, or NULL */
 	const char *module;               /* name of a module's map, or NULL */
 	u64 module_at;
-	u64 ref;                    /* address of the kernel's reference symbol */
+	u64 ref;                    /* address of the kernel's reference symbol; else the map's file offset */
+	u64 len;                    /* of the binary's map; 0: CODE_LEN */
+	bool is_data;               /* the map is not of code */
 	const struct build_id *id;  /* of the binary, or of the kernel */
 	const char *path;           /* of the binary, if not binary */
 	const char *stored;         /* name that is stored for by_fp, or NULL */
 	const char *stored_made_up; /* name that is stored for outermost and is made up, or NULL */
 	u64 stored_at;              /* if not by_fp */
+	u32 stored_size;            /* if not that of by_fp */
 	bool is_made_up;
 	u32 flags;
 	struct symbolize_opts opts;
@@ -67,7 +70,7 @@ static void add_stored(struct writer *w, const struct made *m)
 {
 	struct names_symbol symbols[] = {
 		{ .start = m->stored_at ?: by_fp,
-		  .size = by_fp_size,
+		  .size = m->stored_size ?: by_fp_size,
 		  .name = m->stored,
 		  .hits = 1,
 		  .is_made_up = m->is_made_up },
@@ -96,10 +99,10 @@ static void write_recording(const struct made *m)
 	struct mmap_record map = { .pid = is_kernel ? UINT32_MAX : PID,
 				   .tid = is_kernel ? 0 : PID,
 				   .start = m->kernel ? KERNEL_AT : m->module ? m->module_at : CODE_AT,
-				   .len = m->kernel ? 0x100000 : CODE_LEN,
+				   .len = m->kernel ? 0x100000 : m->len ?: CODE_LEN,
 				   .pgoff = m->ref,
 				   .filename = m->kernel ?: m->module ?: m->path ?: binary,
-				   .prot = 5 };
+				   .prot = m->is_data ? 1 : 5 };
 	u16 misc = is_kernel ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER;
 	struct strbuf records = STRBUF_INIT;
 	struct evlist l;
@@ -266,6 +269,9 @@ static void names_in_the_recording(void **state)
 	set_age(binary, false);
 	expect(&made_up, by_fp, "by_fp", NULL);
 	expect(&m, by_fp + 2, "made@1", NULL);
+	m = made_up;
+	m.stored_size = by_fp_size + 4;
+	expect(&m, by_fp, "made@1", NULL);
 	m = real;
 	m.flags = NAMES_EXPORTED_ONLY;
 	expect(&m, by_fp, "by_fp", NULL);
@@ -413,6 +419,71 @@ static void a_file_of_the_recorded_build(void **state)
 	       "stored", NULL);
 }
 
+/* Find the size and the file offset of the map of this program's code. */
+static void find_own_code(u64 *len, u64 *offset)
+{
+	u64 addr = (u64)(uintptr_t)find_own_code;
+	FILE *f = fopen("/proc/self/maps", "r");
+	unsigned long long start, end, pgoff;
+	char line[512];
+
+	assert_non_null(f);
+	while (fgets(line, sizeof(line), f))
+		if (sscanf(line, "%llx-%llx %*s %llx", &start, &end, &pgoff) == 3 && start <= addr &&
+		    addr < end) {
+			*len = end - start;
+			*offset = pgoff;
+		}
+	fclose(f);
+}
+
+/*
+ * The binary is gone, and its debug file is in the build-id cache. It does not have the offsets of the binary,
+ * which its maps tell; else names in the recording are better.
+ */
+static void a_debug_file_needs_no_binary(void **state)
+{
+	char cache[64], folder[128], file[160];
+	struct build_id id;
+	struct symtab t;
+	u64 start = 0;
+	struct made m = { .path = "/nowhere/program", .id = &id, .opts.buildid_dir = cache };
+
+	(void)state;
+	if (build_id__of_file("/proc/self/exe", &id))
+		skip();
+	symtab__init(&t);
+	assert_int_equal(elf_symbols__load(&t, "/proc/self/exe", NULL, NULL, NULL), 0);
+	for (size_t i = 0; i < t.syms.nr; i++)
+		if (!strcmp(symtab__name(&t, &t.syms.v[i]), "main"))
+			start = t.syms.v[i].start;
+	symtab__exit(&t);
+	snprintf(cache, sizeof(cache), "%s/cache", dir);
+	snprintf(folder, sizeof(folder), "%s/.build-id/%02x/", cache, id.data[0]);
+	for (u8 i = 1; i < id.size; i++)
+		snprintf(folder + strlen(folder), 3, "%02x", id.data[i]);
+	snprintf(file, sizeof(file), "%s/debug", folder);
+	for (char *p = folder + strlen(dir) + 1; (p = strchr(p, '/')); *p++ = '/') {
+		*p = '\0';
+		assert_int_equal(mkdir(folder, 0700), 0);
+	}
+	assert_int_equal(mkdir(folder, 0700), 0);
+	expect(&m, start, "-", "/nowhere/program");
+	copy("/proc/self/exe", file);
+	find_own_code(&m.len, &m.ref);
+	expect(&m, start, "main", NULL);
+	m.stored = "stored";
+	m.stored_at = start;
+	expect(&m, start, "main", NULL);
+	m.is_data = true; /* it tells nothing of the code */
+	expect(&m, start, "stored", NULL);
+	unlink(file);
+	while (strlen(folder) > strlen(dir)) {
+		assert_int_equal(rmdir(folder), 0);
+		*strrchr(folder, '/') = '\0';
+	}
+}
+
 static void call_frame_information_is_of_the_recorded_build(void **state)
 {
 	static const struct build_id other = { .size = 20, .data = { 1, 2, 3 } };
@@ -519,6 +590,9 @@ static void a_vmlinux_of_the_recorded_build_is_searched(void **state)
 	expect(&m, KERNEL_AT, "main", NULL);
 	copy(second, first);
 	strip(first, SHT_SYMTAB);
+	expect(&m, KERNEL_AT, "main", NULL);
+	copy(second, first);
+	copy(kallsyms, second); /* it is not looked at */
 	expect(&m, KERNEL_AT, "main", NULL);
 	m.opts.ignore_vmlinux = true;
 	expect(&m, KERNEL_AT, "-", "--symfs");
@@ -903,6 +977,7 @@ int main(void)
 		cmocka_unit_test(a_recording_may_have_no_kernel),
 		cmocka_unit_test(a_cache_is_of_this_machine),
 		cmocka_unit_test(a_file_of_the_recorded_build),
+		cmocka_unit_test(a_debug_file_needs_no_binary),
 		cmocka_unit_test(call_frame_information_is_of_the_recorded_build),
 		cmocka_unit_test(memory_is_given_back_and_names_stay),
 		cmocka_unit_test(a_vmlinux_moves_by_the_reference),

@@ -285,6 +285,10 @@ static void saved_kallsyms_is_searched(void **state)
 	assert_string_equal(name_of(0xffffffff81001010), "-");
 	s->symbolizer.opts.kallsyms = kallsyms;
 	assert_null(symbolizer__searched_kernel(&s->symbolizer));
+	s->symbolizer.opts.kallsyms = NULL;
+	assert_ptr_equal(symbolizer__searched_kernel(&s->symbolizer), dso);
+	s->symbolizer.opts.vmlinux = kallsyms;
+	assert_null(symbolizer__searched_kernel(&s->symbolizer));
 	session__delete(s);
 	/* --kallsyms is not of a guest */
 	open_recording_with_build_id(dir, "[kernel.kallsyms]_text");

@@ -293,8 +293,7 @@ int symbolizer__find_vdso(const struct symbolizer *s, const struct dso *dso, con
 
 	if (has_text(s->opts.symfs) || !vdso__image(name, image, size))
 		return err__set(err, -ENOENT, "no %s to look at", name);
-	if (build_id__from_image(*image, *size, &id))
-		id.size = 0;
+	(void)build_id__from_image(*image, *size, &id);
 	if (dso->build_id.size ? !build_id__equal(&dso->build_id, &id) : s->foreign_host)
 		return err__set(err, -ESTALE, "the recorded %s is another kernel's", name);
 	return 0;
