@@ -206,6 +206,53 @@ static void figures_are_those_of_the_second_program(void **state)
 	free(path);
 }
 
+/* The unit of weights does not matter: nanoseconds say the same as seconds, and as cycles. */
+static void any_unit_of_weights_says_the_same(void **state)
+{
+	static const double units[] = { 1e-9, 1e-3, 1e9 };
+
+	(void)state;
+	for (size_t k = 0; k < 2 * ARRAY_SIZE(units); k++) {
+		const u32 side = k < ARRAY_SIZE(units) ? 1 : 2;
+		const double unit = units[k % ARRAY_SIZE(units)];
+		struct counts c = { .state = 3 + k, .nr_rows = 24, .nr = { side, side }, .factor = 1 };
+		struct evidence_input in;
+		struct evidence e, scaled;
+
+		counts__make(&c);
+		in = (struct evidence_input){ .nr_rows = c.nr_rows,
+					      .nr = { side, side },
+					      .exposure = c.exposure,
+					      .weights = c.weights,
+					      .squares = c.squares,
+					      .work_noise = 0.05,
+					      .least_row = 0.05,
+					      .least_total = 0.01 };
+		evidence__weigh(&e, &in);
+		for (size_t i = 0; i < (size_t)c.nr_rows * 2 * side * EVIDENCE_BLOCKS; i++)
+			c.weights[i] *= unit;
+		for (size_t i = 0; i < (size_t)c.nr_rows * 2 * side; i++)
+			c.squares[i] *= unit * unit;
+		evidence__weigh(&scaled, &in);
+		for (u32 i = 0; i < c.nr_rows; i++) {
+			const struct evidence_row *a = &e.rows[i], *b = &scaled.rows[i];
+
+			assert_int_equal(a->verdict, b->verdict);
+			assert_true(fabs(a->cost[0] * unit - b->cost[0]) <= 1e-6 * b->cost[0]);
+			if (a->verdict == VERDICT_FEW)
+				continue;
+			assert_true(fabs(a->samples[0] - b->samples[0]) <= 1e-6 * a->samples[0]);
+			assert_true(fabs(a->dispersion - b->dispersion) <= 1e-6 * a->dispersion);
+			assert_true(fabs(a->interest - b->interest) <= 1e-6 * a->interest);
+			assert_true(fabs(a->log_error - b->log_error) <= 1e-6 * a->log_error);
+			assert_true(fabs(a->p - b->p) <= 1e-6);
+		}
+		evidence__exit(&e);
+		evidence__exit(&scaled);
+		counts__exit(&c);
+	}
+}
+
 /* A block whose samples are all of one side, or as good as all, tells nothing of how much a row varies. */
 static void one_sided_blocks_do_not_count(void **state)
 {
@@ -284,6 +331,7 @@ static void three_rows_have_something_in_common(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(figures_are_those_of_the_second_program),
+					    cmocka_unit_test(any_unit_of_weights_says_the_same),
 					    cmocka_unit_test(one_sided_blocks_do_not_count),
 					    cmocka_unit_test(an_even_row_of_one_side_is_taken_as_independent),
 					    cmocka_unit_test(three_rows_have_something_in_common) };
