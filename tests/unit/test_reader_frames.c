@@ -444,8 +444,8 @@ static void see_pid(void *ctx, const struct record *rec)
 }
 
 /*
- * The first frame unpacks to several blocks and can only be unpacked in one place, since a record's size is odd.
- * The second one comes after all of it.
+ * The first frame unpacks to several blocks, and only one thread can do that, since the size of a record is
+ * odd. The second one comes after all of it.
  */
 static void frames_are_seen_in_order(void **state)
 {
@@ -488,8 +488,8 @@ static void frames_are_seen_in_order(void **state)
 }
 
 /*
- * In the other byte order, a record may look like a compressed one that begins a frame: type and size are read
- * with their bytes the right way around.
+ * In the other byte order, a record may look like a compressed one that begins a frame: type and size are
+ * read with their bytes the right way around.
  */
 static void the_byte_order_decides_what_is_compressed(void **state)
 {

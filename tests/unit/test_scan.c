@@ -584,7 +584,7 @@ static void count_tasks(void *ctx, const struct record *rec)
 	}
 }
 
-/* No more threads than asked for, and no more than there is work for: 1 MiB each, and the last one the rest. */
+/* No more threads than asked for or than there is work for: 1 MiB each, and the last one the rest. */
 static void starts_so_many_threads(void **state)
 {
 	static const unsigned expected[] = { 1, 1, 2, 3, 4, 4 };
