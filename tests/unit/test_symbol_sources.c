@@ -438,8 +438,8 @@ static void find_own_code(u64 *len, u64 *offset)
 }
 
 /*
- * The binary is gone, and its debug file is in the build-id cache. It does not have the offsets of the binary,
- * which its maps tell; else names in the recording are better.
+ * The binary is gone, and its debug file is in the build-id cache. It does not have the offsets of the
+ * binary, which its maps tell; else names in the recording are better.
  */
 static void a_debug_file_needs_no_binary(void **state)
 {
