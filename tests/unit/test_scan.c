@@ -520,6 +520,8 @@ static void reads_each_byte_once(void **state)
 	u32 seed = 1;
 
 	(void)state;
+	if (access("/proc/self/io", R_OK))
+		skip(); /* this kernel does not count bytes */
 	image__init(&file, false);
 	image__file_header(&file, 1, 112, 0);
 	image__attr_entry(&file, &a, 112, 0, 0);
