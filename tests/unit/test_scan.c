@@ -576,14 +576,15 @@ struct tasks {
 static void count_tasks(void *ctx, const struct record *rec)
 {
 	struct tasks *t = ctx;
+	unsigned nr = nr_tasks();
 
 	(void)rec;
-	t->most = MAX(t->most, nr_tasks());
 	/* they may need a while to begin */
-	for (int i = 0; i < 5000 && t->most < t->wanted; i++) {
+	for (int i = 0; i < 5000 && t->most < t->wanted && nr < t->wanted; i++) {
 		usleep(1000);
-		t->most = MAX(t->most, nr_tasks());
+		nr = nr_tasks();
 	}
+	t->most = MAX(t->most, nr);
 }
 
 /* No more threads than asked for or than there is work for: 1 MiB each, and the last one the rest. */
