@@ -42,6 +42,8 @@ static void replay(void *record, u32 type, u16 misc, size_t size, u64 time)
 	machine__replay(&m, &r, time);
 }
 
+static u32 mmap_tid; /* 0: the process's first thread */
+
 static void mmap2(u64 time, u16 misc, u32 pid, u64 start, u64 len, u64 pgoff, const char *name)
 {
 	struct {
@@ -52,7 +54,12 @@ static void mmap2(u64 time, u16 misc, u32 pid, u64 start, u64 len, u64 pgoff, co
 		u64 ino, gen;
 		u32 prot, flags;
 		char name[64];
-	} r = { .pid = pid, .tid = pid, .start = start, .len = len, .pgoff = pgoff, .prot = PROT_EXEC };
+	} r = { .pid = pid,
+		.tid = mmap_tid ?: pid,
+		.start = start,
+		.len = len,
+		.pgoff = pgoff,
+		.prot = PROT_EXEC };
 
 	strncpy(r.name, name, sizeof(r.name) - 1);
 	replay(&r, PERF_RECORD_MMAP2, misc, sizeof(r), time);
@@ -205,6 +212,59 @@ static void test_unannounced_threads(void **state)
 	assert_string_equal(look(5, 7, 99, 0x1010), "? a+0x10");
 	assert_string_equal(look(5, 88, 88, 0x1010), "? [unknown]+0x1010");
 	assert_string_equal(look(5, 0, 0, 0), "swapper [unknown]+0");
+}
+
+/* The maps of a thread that no record announced are those of its process. */
+static void test_unannounced_threads_map_for_their_process(void **state)
+{
+	(void)state;
+	comm(0, 7, 7, "known", false);
+	mmap2(1, PERF_RECORD_MISC_USER, 7, 0x1000, 0x1000, 0, "/bin/a");
+	mmap_tid = 9;
+	mmap2(2, PERF_RECORD_MISC_USER, 7, 0x3000, 0x1000, 0, "/lib/b");
+	mmap_tid = 0;
+	mmap2(3, PERF_RECORD_MISC_USER, 7, 0x5000, 0x1000, 0, "/lib/c");
+	finish();
+	assert_string_equal(look(5, 7, 7, 0x3010), "known b+0x10");
+	assert_string_equal(look(5, 7, 9, 0x3010), "? b+0x10");
+	assert_string_equal(look(5, 7, 9, 0x1010), "? a+0x10");
+	assert_string_equal(look(5, 7, 9, 0x5010), "? c+0x10");
+}
+
+/* Each space has a number of its own, by which rows are told apart. */
+static void test_spaces_are_numbered(void **state)
+{
+	(void)state;
+	for (u32 pid = 1; pid < 5; pid++)
+		mmap2(pid, PERF_RECORD_MISC_USER, pid, 0x1000, 0x1000, 0, "/bin/a");
+	finish();
+	assert_int_equal(m.spaces.nr, 4);
+	for (u32 i = 0; i < 4; i++) {
+		assert_int_equal(m.spaces.v[i]->idx, i);
+		assert_int_equal(m.spaces.v[i]->pid, i + 1);
+	}
+}
+
+/* Memory that the kernel names, but that has no file: code in it is of the process's JIT compiler. */
+static void test_memory_with_a_name_has_no_file(void **state)
+{
+	static const char *const names[] = { "[stack]", "[stack:8]", "/SYSV00000001", "[heap]" };
+	struct dso_addr at;
+
+	(void)state;
+	for (u64 i = 0; i < ARRAY_SIZE(names); i++)
+		mmap2(i, PERF_RECORD_MISC_USER, 7, 0x1000 * (i + 1), 0x1000, 0, names[i]);
+	finish();
+	for (u64 i = 0; i < ARRAY_SIZE(names); i++) {
+		char text[64];
+
+		snprintf(text, sizeof(text), "? [JIT] tid 7+%#lx", (unsigned long)(0x1000 * (i + 1) + 8));
+		assert_string_equal(look(9, 7, 7, 0x1000 * (i + 1) + 8), text);
+		machine__resolve(&m, machine_cursor__thread(&cursor, 7, 7)->maps, cursor.rank,
+				 PERF_RECORD_MISC_USER, 0x1000 * (i + 1), &at);
+		assert_int_equal(m.dsos.v.v[at.dso]->kind, DSO_JIT);
+		assert_int_equal(m.dsos.v.v[at.dso]->pid, 7);
+	}
 }
 
 static void test_synthesized_fork_inherits_nothing(void **state)
@@ -577,6 +637,10 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_program_is_what_was_executed, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_threads_share_reused_tids_do_not, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_unannounced_threads, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_unannounced_threads_map_for_their_process, setup,
+						teardown),
+		cmocka_unit_test_setup_teardown(test_spaces_are_numbered, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_memory_with_a_name_has_no_file, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_synthesized_fork_inherits_nothing, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_anonymous_code_and_vdso, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_maps_of_hidden_processes, setup, teardown),

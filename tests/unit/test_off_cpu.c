@@ -435,6 +435,8 @@ static const struct {
 	/* A preempted thread does not wait. */
 	{ "sample 1 100, preempted 1 110, in 1 510", "" },
 	{ "preempted 1 110, in 1 510", "" },
+	/* the record of its return is lost */
+	{ "preempted 1 110, sample 1 300, in 1 510", "101/1 210 ns x1 until 510: user 10\n" },
 	{ "sample 1 100, out 1 110, round 0 0, preempted 1 200, in 1 510", "" },
 	{ "sample 1 100, out 1 110, round 0 0, round 0 0, preempted 1 200, in 1 510", "" },
 	{ "in 1 510", "" },
