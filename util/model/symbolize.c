@@ -68,8 +68,10 @@ void symbolizer__init(struct symbolizer *s, struct machine *m, const struct read
 	pthread_mutex_init(&s->lock, NULL);
 	embedded__init(&s->embedded, opts->stored ? opts->stored : r);
 	s->own_kallsyms = find_own_kallsyms(r);
-	(void)features__string(r, FEATURE_OSRELEASE, &s->osrelease);
-	(void)features__string(r, FEATURE_HOSTNAME, &s->hostname);
+	if (features__string(r, FEATURE_OSRELEASE, &s->osrelease))
+		s->osrelease = NULL;
+	if (features__string(r, FEATURE_HOSTNAME, &s->hostname))
+		s->hostname = NULL;
 	if (!uname(&host))
 		s->foreign_host = (s->hostname && strcmp(s->hostname, host.nodename)) ||
 				  (s->osrelease && !s->hostname && strcmp(s->osrelease, host.release));
@@ -293,7 +295,8 @@ int symbolizer__find_vdso(const struct symbolizer *s, const struct dso *dso, con
 
 	if (has_text(s->opts.symfs) || !vdso__image(name, image, size))
 		return err__set(err, -ENOENT, "no %s to look at", name);
-	(void)build_id__from_image(*image, *size, &id);
+	if (build_id__from_image(*image, *size, &id))
+		id.size = 0;
 	if (dso->build_id.size ? !build_id__equal(&dso->build_id, &id) : s->foreign_host)
 		return err__set(err, -ESTALE, "the recorded %s is another kernel's", name);
 	return 0;
@@ -411,7 +414,7 @@ static int load_vmlinux(struct symbolizer *s, struct dso *dso, const char *path,
 			struct err *err)
 {
 	const struct kernel_maps *k = &s->machine->kernel;
-	u64 ref;
+	u64 ref = 0;
 	int ret;
 
 	ret = elf_symbols__load_kernel(&dso->symtab, path, want, k->ref_name, &ref, err);

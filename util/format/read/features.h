@@ -24,7 +24,7 @@ void features__print_stored(const struct reader *r, const char *prefix, struct s
 void features__add_json(const struct reader *r, const char *gap, struct strbuf *out);
 /*
  * Get a string feature (HOSTNAME, OSRELEASE, VERSION, ARCH, CPUDESC, CPUID). Return 0 and *s (free it), or
- * -ENOENT and NULL.
+ * -ENOENT.
  */
 int features__string(const struct reader *r, enum feature f, char **s);
 /* Get SAMPLE_TIME: times of the first and last sample, ns. */

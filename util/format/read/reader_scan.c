@@ -234,7 +234,7 @@ static void stretch__add_counts(struct stretch *st, const struct piece *p)
 	c->nr_unknown += p->nr_unknown;
 	for (u32 i = 0; i < RECORD_TYPE_MAX; i++)
 		*(record_type__name(i) ? &c->by_type[i] : &c->nr_unknown) += p->by_type[i];
-	for (size_t i = 0; i < p->by_event.nr; i++)
+	for (size_t i = 0; st->source.decoder && i < p->by_event.nr; i++)
 		c->by_event[i] += p->by_event.v[i];
 }
 
@@ -361,8 +361,10 @@ static struct piece *stretch__hand_out(struct stretch *st, u64 *nr, bool *known)
 	}
 	limit = st->packed ? frames__find_end(&st->sc->r->segments.v[st->sc->walker.segment], st->next)
 			   : MIN(st->next + PIECE_SIZE, st->source.end);
-	if (!limit)
-		return NULL; /* the walker takes the rest */
+	if (!limit) {
+		st->source.end = st->next; /* the walker takes the rest */
+		return NULL;
+	}
 	*known = st->turn == st->nr_handed && !st->is_placing;
 	*nr = st->nr_handed++;
 	st->slots[*nr % st->nr_slots].state = SLOT_TAKEN;
@@ -463,8 +465,8 @@ static unsigned scan__nr_threads(const struct scan *sc)
 	const struct reader *r = sc->r;
 	const struct walker *w = &sc->walker;
 
-	if (r->needs_swap || r->priv->stream || w->unpacker.stream || !sc->looks_plain ||
-	    sc->nr_short >= SHORT_MAX || w->offset >= r->segments.v[w->segment].end)
+	if (w->segment >= r->segments.nr || r->needs_swap || r->priv->stream || w->unpacker.stream ||
+	    !sc->looks_plain || sc->nr_short >= SHORT_MAX || w->offset >= r->segments.v[w->segment].end)
 		return 0;
 	return scan__share(sc, r->segments.v[w->segment].end - w->offset, (u64)PIECE_SIZE * PARALLEL_MIN);
 }

@@ -20,12 +20,11 @@ enum { OUTLIER = 3 }; /* standard deviations from the centre */
 /* Intermediate results for a row, on the way to its verdict. */
 struct row_state {
 	double weight[2], count[2]; /* by side: sum of weights, effective samples */
-	double offer[2]; /* expected samples for each unit of cost: exposure / weight of a sample */
-	double raw,
-		raw_df;    /* dispersion as observed, and its degrees of freedom; 0: unknown, or not tested */
-	double block_mean; /* expected samples where the dispersion was observed */
-	double dispersion, df;      /* as used */
-	double doubt;               /* as in struct evidence_row */
+	double offer[2];       /* expected samples for each unit of cost: exposure / weight of a sample */
+	double raw, raw_df;    /* dispersion as observed, and its degrees of freedom; 0: unknown */
+	double block_mean;     /* expected samples where the dispersion was observed */
+	double dispersion, df; /* as used */
+	double doubt;          /* as in struct evidence_row */
 	double log_ratio, variance; /* of new / old, with the common change */
 	bool is_tested, is_inlier;
 	bool is_alone; /* the row varies in its own way: it borrows nothing and lends nothing */
@@ -289,7 +288,7 @@ static double weigher__dispersion_slope(const struct weigher *w)
 			const struct row_state *s = &w->rows[i];
 			double trend = 1 + slope * s->block_mean, weigh;
 
-			if (!s->raw_df || s->is_alone)
+			if (!s->is_tested || !s->raw_df || s->is_alone)
 				continue;
 			weigh = s->raw_df * s->block_mean * s->block_mean / (trend * trend);
 			/* a row that is far off tells little about the others */
@@ -322,7 +321,7 @@ static void weigher__part_outliers(struct weigher *w, double slope)
 	for (u32 i = 0; i < w->in->nr_rows; i++) {
 		const struct row_state *s = &w->rows[i];
 
-		if (s->raw_df > 0 && !s->is_alone)
+		if (s->is_tested && s->raw_df > 0 && !s->is_alone)
 			logs[nr++] = row_state__log_dispersion(s, slope);
 	}
 	if (nr) {
@@ -332,7 +331,7 @@ static void weigher__part_outliers(struct weigher *w, double slope)
 	for (u32 i = 0; i < w->in->nr_rows; i++) {
 		struct row_state *s = &w->rows[i];
 
-		if (s->raw_df > 0)
+		if (s->is_tested && s->raw_df > 0)
 			s->is_alone |= row_state__log_dispersion(s, slope) - median >
 				       OUTLIER * sqrt(KINDS_VARIANCE + trigamma(s->raw_df / 2));
 	}
@@ -356,7 +355,7 @@ static struct prior weigher__fit_prior(const struct weigher *w, double slope)
 		const struct row_state *s = &w->rows[i];
 		double x;
 
-		if (!s->raw_df || s->is_alone)
+		if (!s->is_tested || !s->raw_df || s->is_alone)
 			continue;
 		x = row_state__log_dispersion(s, slope);
 		sum += x;
@@ -657,7 +656,8 @@ static void weigher__test(struct weigher *w, u32 i)
 	row->p = binomial__mid_p(k2, k1, 1 / (1 + unit));
 	z = normal__quantile(MAX(row->p / 2, 1e-300));
 	row->p = student__two_sided(z, row->df);
-	row->interest = log1p(MIN(w->in->least_row, w->in->least_total * w->e->total[0] / largest));
+	row->interest =
+		log1p(MIN(w->in->least_row, largest > 0 ? w->in->least_total * w->e->total[0] / largest : 1));
 }
 
 /*
