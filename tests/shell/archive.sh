@@ -62,7 +62,11 @@ head -c $(($(wc -c <a.data) * 3 / 4)) a.data >damaged.data
 HOME=$dir/home0 expect_status 1 "$PERF" archive damaged.data
 grep -q "^perf: error: 'damaged.data': the file ends at" err || fail "$(cat err)"
 tar tf damaged.data.tar.bz2 >cut.list # the first sample of the C library may be cut off
-grep -q libwork.so cut.list || fail "the archive of a damaged recording: $(cat cut.list)"
+grep -q . cut.list || fail "the archive of a damaged recording is empty"
+"$PERF" report --stdio -s dso -i damaged.data 2>/dev/null >cut.rows || :
+if grep -q libwork.so cut.rows && ! grep -q libwork.so cut.list; then
+	fail "the archive of a damaged recording: $(cat cut.list)"
+fi
 [ -z "$(grep -vxFf list cut.list)" ] || fail "the archive of a damaged recording has more: $(cat cut.list)"
 expect_line list ".build-id/$(id_of prog | cut -c 1-2)/$(id_of prog | cut -c 3-)"
 expect_line list "${dir#/}/prog/$(id_of prog)/elf"
