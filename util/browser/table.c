@@ -317,16 +317,23 @@ static const struct hist_entry *table__selected(const struct table *t, const str
 	return t->lines.nr ? line__entry(b, &t->lines.v[t->list.at]) : NULL;
 }
 
-/* No key is waiting: find the hot path of the selected row. Return true if it is to be drawn. */
-static bool table__idle(struct browser *b, void *state)
+/* Find the hot path of the selected row. Return true if it is new. */
+static bool table__find_path(struct table *t, struct browser *b)
 {
-	struct table *t = state;
 	const struct hist_entry *e = table__selected(t, b);
 
 	if (!e || !table__has_path(b, b->grid.rows) || hot_path__knows(&t->hot_path, b, e))
 		return false;
 	hot_path__find(&t->hot_path, b, e);
 	return true;
+}
+
+/* No key is waiting: find the hot path, unless keys would have to wait for it for long. */
+static bool table__idle(struct browser *b, void *state)
+{
+	enum { FOLDS = 100000 };
+
+	return browser__view(b)->folds.nr <= FOLDS && table__find_path(state, b);
 }
 
 /* ---- keys ---- */
@@ -391,7 +398,7 @@ static void show_own_code(struct browser *b, void *state)
 	struct table *t = state;
 	const struct hist_entry *e = table__selected(t, b);
 
-	table__idle(b, state);
+	table__find_path(t, b);
 	if (!e || !hot_path__go(&t->hot_path, b, e))
 		browser__say(b, "No code of a program is known that leads here");
 }
@@ -517,8 +524,11 @@ static void table__draw(struct browser *b, void *state, const struct area *area)
 	if (table__has_path(b, b->grid.rows) && a.rows > HOT_PATH_LINES) {
 		a.rows -= HOT_PATH_LINES;
 		below.row += a.rows;
-		if (table__selected(t, b))
+		if (table__selected(t, b) && hot_path__knows(&t->hot_path, b, table__selected(t, b)))
 			hot_path__draw(&t->hot_path, b, table__selected(t, b), &below);
+		else
+			grid__field(a.grid, below.row, a.column, a.columns, STYLE_DIM,
+				    " v: the line of the program that leads here most");
 	}
 	if (!t->no_headers && a.rows > 1) {
 		strbuf__reset(&t->text.line);
