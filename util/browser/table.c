@@ -512,6 +512,17 @@ static void table__draw_node(struct browser *b, const struct area *a, unsigned r
 	strbuf__exit(&name);
 }
 
+static void table__draw_path(struct table *t, struct browser *b, const struct area *a)
+{
+	const struct hist_entry *e = table__selected(t, b);
+
+	if (e && hot_path__knows(&t->hot_path, b, e))
+		hot_path__draw(&t->hot_path, b, e, a);
+	else if (e)
+		grid__field(a->grid, a->row, a->column, a->columns, STYLE_DIM,
+			    " v: the line of the program that leads here most");
+}
+
 static void table__draw(struct browser *b, void *state, const struct area *area)
 {
 	struct table *t = state;
@@ -524,11 +535,7 @@ static void table__draw(struct browser *b, void *state, const struct area *area)
 	if (table__has_path(b, b->grid.rows) && a.rows > HOT_PATH_LINES) {
 		a.rows -= HOT_PATH_LINES;
 		below.row += a.rows;
-		if (table__selected(t, b) && hot_path__knows(&t->hot_path, b, table__selected(t, b)))
-			hot_path__draw(&t->hot_path, b, table__selected(t, b), &below);
-		else
-			grid__field(a.grid, below.row, a.column, a.columns, STYLE_DIM,
-				    " v: the line of the program that leads here most");
+		table__draw_path(t, b, &below);
 	}
 	if (!t->no_headers && a.rows > 1) {
 		strbuf__reset(&t->text.line);
