@@ -96,3 +96,21 @@ for option in --no-tui --json; do
 	expect_empty err
 	expect_text out __libc_start_call_main
 done
+
+command -v "${CXX:-c++}" >/dev/null || exit 0
+cat >many.cc <<'C'
+static volatile unsigned long sink;
+template <class T, class U> static inline __attribute__((always_inline)) void spin_for(T n)
+{
+	for (T i = 0; i < n; i++)
+		sink += (U)i;
+}
+int main() { spin_for<unsigned long, unsigned short>(200000000); }
+C
+"${CXX:-c++}" -O2 -g -o many many.cc
+expect_status 0 "$PERF" record -e cpu-clock:u -o many.data ./many
+expect_status 0 "$PERF" annotate -i many.data 'spin_for<...>'
+expect_text out 'spin_for<...> is inlined'
+expect_status 0 "$PERF" report --json -i many.data -S 'spin_for<...> (inlined)'
+expect_text out '"inlined":true'
+expect_empty err

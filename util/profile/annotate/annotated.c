@@ -1,6 +1,7 @@
 #include "profile/annotate/annotated.h"
 
 #include "base/memory/hash.h"
+#include "base/text/fold_name.h"
 
 #include <string.h>
 
@@ -301,8 +302,8 @@ static bool is_outside(struct hot_code *h, const struct dso *dso, const struct c
 		const struct code_frame *f = &frames->v.v[i];
 
 		if (f->is_inlined && f->name &&
-		    !strcmp(places__text(&h->places, places__inlined_name(&h->places, dso, f->name)),
-			    h->inlined))
+		    name__is(places__text(&h->places, places__inlined_name(&h->places, dso, f->name)),
+			     h->inlined))
 			return false;
 	}
 	return h->inlined;

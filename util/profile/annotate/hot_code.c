@@ -1,8 +1,7 @@
 #include "profile/annotate/hot_code.h"
 
+#include "base/text/fold_name.h"
 #include "profile/gather/branches.h"
-
-#include <string.h>
 
 /* ---- functions ---- */
 
@@ -26,14 +25,28 @@ static struct row_space hot_code__space(const struct hot_code *h, const struct r
 	return places__space(&h->places, row, (u8)row->key.cpumode);
 }
 
+/* Is a place in what was inlined of h->inlined? Each place is looked at once. */
+static bool hot_code__is_inlined(struct hot_code *h, u32 id)
+{
+	enum { UNKNOWN, NO, YES };
+	const struct place *place = places__get(&h->places, id);
+
+	while (h->inlined_places.nr <= id)
+		array__add(&h->inlined_places, UNKNOWN);
+	if (h->inlined_places.v[id] == UNKNOWN)
+		h->inlined_places.v[id] =
+			place->inlined && name__is(places__text(&h->places, place->inlined), h->inlined) ? YES
+													 : NO;
+	return h->inlined_places.v[id] == YES;
+}
+
 /* Count a sample in h->inlined, or in what was inlined into that. Return false if it is elsewhere. */
 static bool hot_code__count_inlined(struct hot_code *h, const struct row_space *space, const struct row *row)
 {
 	u32 nr, i = 0;
 	const u32 *frames = places__frames(&h->places, space, row->key.ip, false, &nr);
 
-	while (i < nr &&
-	       strcmp(places__text(&h->places, places__get(&h->places, frames[i])->inlined), h->inlined) != 0)
+	while (i < nr && !hot_code__is_inlined(h, frames[i]))
 		i++;
 	if (i == nr)
 		return false;
@@ -136,6 +149,7 @@ void hot_code__exit(struct hot_code *h)
 	free(h->totals);
 	array__exit(&h->function_of_place);
 	array__exit(&h->place_of_row);
+	array__exit(&h->inlined_places);
 	places__exit(&h->places);
 }
 

@@ -48,13 +48,15 @@ struct hot_code {
 	/* with inlined: costs (indexes) of it and what was inlined into it, and of itself */
 	u32 inlined_costs, inlined_self;
 	ARRAY(u32) function_of_place; /* index in v + 1; 0: none */
+	ARRAY(u8) inlined_places;     /* by place: is it in inlined; 0: not known yet */
 	ARRAY(u32) place_of_row;      /* HOT_CODE_NO_PLACE: the row does not count */
 };
 
 struct hot_code_opts {
 	const bool *rows; /* by row of the profile, whether it counts; NULL: all do */
 	/*
-	 * name as shown: only samples in it count, for the functions that it was inlined into; NULL: all do
+	 * name, whole or in its short form: only samples in it count, for the functions that it was inlined
+	 * into; NULL: all do
 	 */
 	const char *inlined;
 	bool no_demangle, demangle_kernel; /* of names */
