@@ -57,7 +57,7 @@ static int code__collect(struct code_view *c, struct browser *b)
 static void code__annotate(struct code_view *c, struct browser *b, struct hot_code *hot, const bool *wanted)
 {
 	const struct annotate_opts opts = { .syntax = DISASM_ATT };
-	const struct annotate_style style = { .quiet = true };
+	const struct annotate_style style = { .quiet = true, .files = true };
 	const struct source_opts source = { .prefix = NULL };
 	struct source_files files;
 	struct annotated annotated;
@@ -98,14 +98,38 @@ static void code__find_hottest(struct code_view *c)
 	list__fit(&c->lines.list, c->lines.v.nr, c->lines.list.rows);
 }
 
-/* Select a line of the source, in the middle of the screen. Return false if it is not shown. */
-static bool code__find_line(struct code_view *c, u32 number)
+/*
+ * Return the file that a line names, "FILE:LINE" without a number before it, or NULL. text: what follows the
+ * costs.
+ */
+static const char *file_of_line(const char *text, size_t size, size_t *len)
 {
-	for (size_t i = 0; i < c->lines.v.nr; i++) {
-		const char *text = c->lines.text.buf + c->lines.v.v[i].at;
+	const char *end = text + size, *colon;
 
-		text += strspn(text, " ");
-		if (*text++ != ':' || strtoul(text, NULL, 10) != number)
+	while (text < end && *text == ' ')
+		text++;
+	colon = memchr(text, ':', (size_t)(end - text));
+	if (!colon || colon == text || memchr(text, ' ', (size_t)(end - text)))
+		return NULL;
+	*len = (size_t)(colon - text);
+	return colon + 1 + strspn(colon + 1, "0123456789") == end ? text : NULL;
+}
+
+/* Select a line of a file of the source, in the middle of the screen. Return false if it is not shown. */
+static bool code__find_line(struct code_view *c, const char *file, u32 number)
+{
+	bool is_in_file = !file;
+
+	for (size_t i = 0; i < c->lines.v.nr; i++) {
+		const char *text = c->lines.text.buf + c->lines.v.v[i].at, *name;
+		size_t size = c->lines.v.v[i].size, blanks = strspn(text, " "), len;
+
+		if (blanks >= size || text[blanks] != ':')
+			continue;
+		name = file_of_line(text + blanks + 1, size - blanks - 1, &len);
+		if (name && file)
+			is_in_file = len == strlen(file) && !memcmp(name, file, len);
+		if (!is_in_file || strtoul(text + blanks + 1, NULL, 10) != number)
 			continue;
 		c->lines.list.at = i;
 		c->lines.list.top = i - MIN(i, (size_t)c->lines.list.rows / 2);
@@ -153,7 +177,7 @@ static void code__list(struct browser *b, struct code_view *c)
 	}
 	free(wanted);
 	hot_code__exit(&hot);
-	if (!r->code_line || !code__find_line(c, r->code_line))
+	if (!r->code_line || !code__find_line(c, r->code_file, r->code_line))
 		code__find_hottest(c);
 }
 
@@ -239,11 +263,16 @@ const struct screen code_screen = {
 	.end = code__end,
 };
 
-void browser__show_code(struct browser *b, struct places *places, u32 place, u32 line)
+void browser__show_code(struct browser *b, struct places *places, u32 place)
 {
+	const struct place *p = places__get(places, place);
+	const char *path = places__text(places, p->file), *slash = strrchr(path, '/');
+
 	browser__show(b, &code_screen);
 	free(b->function);
 	b->function = xstrdup(places__name(places, place));
 	b->function_generation++;
-	browser__take_place(b, places__get(places, place), line);
+	browser__take_place(b, p);
+	report_of(b)->code_line = p->line_number;
+	report_of(b)->code_file = xstrdup(slash ? slash + 1 : path);
 }

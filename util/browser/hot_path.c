@@ -217,7 +217,7 @@ bool hot_path__go(struct hot_path *p, struct browser *b, const struct hist_entry
 {
 	if (!hot_path__knows(p, b, e) || p->own == PLACE_NONE)
 		return false;
-	browser__show_code(b, &p->lines.places, p->own, places__get(&p->lines.places, p->own)->line_number);
+	browser__show_code(b, &p->lines.places, p->own);
 	return true;
 }
 

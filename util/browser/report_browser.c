@@ -6,6 +6,7 @@
 #include "ui/reading.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- for screens ---- */
@@ -33,7 +34,7 @@ u32 style_of_share(double share)
 	return share >= 0.05 ? STYLE_HOT : share >= 0.005 ? STYLE_WARM : STYLE_TEXT;
 }
 
-void browser__take_place(struct browser *b, const struct place *p, u32 line)
+void browser__take_place(struct browser *b, const struct place *p)
 {
 	struct report_browser *r = report_of(b);
 
@@ -41,12 +42,14 @@ void browser__take_place(struct browser *b, const struct place *p, u32 line)
 	r->function_code = p->sym;
 	r->function_binary = p->dso;
 	r->function_inlined = p->inlined;
-	r->code_line = line;
+	r->code_line = 0;
+	free(r->code_file);
+	r->code_file = NULL;
 }
 
 static void take_function(struct browser *b, u32 place)
 {
-	browser__take_place(b, places__get(&browser__view(b)->places, place), 0);
+	browser__take_place(b, places__get(&browser__view(b)->places, place));
 }
 
 /* The entry of the function that is shown with the largest share, or NULL. */
@@ -490,6 +493,7 @@ int report_browser__run(struct report_screen *in, struct err *err)
 	if (r.stacks.is_set)
 		regfree(&r.stacks.regex);
 	name_list__exit(&r.recordings);
+	free(r.code_file);
 	zooms__exit(&r.zooms);
 	return ret;
 }

@@ -30,13 +30,14 @@ struct report_browser {
 	u32 function_binary;                /* idx of the dso with its code */
 	bool function_inlined;              /* its code is in other functions, wherever it was inlined */
 	u32 code_line;                      /* line that its code is to be shown at; 0: the hottest */
+	char *code_file;                    /* of that line, without folders; NULL: any */
 	struct name_list recordings;        /* that a menu offers */
 };
 
-/* Show the code of a function of another view of the session, at a line of its source. */
-void browser__show_code(struct browser *b, struct places *places, u32 place, u32 line);
-/* A function becomes the one that screens about one function show. line: as code_line. */
-void browser__take_place(struct browser *b, const struct place *p, u32 line);
+/* Show the code of a function of another view of the session, at its line. */
+void browser__show_code(struct browser *b, struct places *places, u32 place);
+/* A function becomes the one that screens about one function show. */
+void browser__take_place(struct browser *b, const struct place *p);
 /* Return what the rows of the table are, for people. */
 const char *browser__rows(const struct browser *b);
 /* Make rows of something else; read the recording for it. */

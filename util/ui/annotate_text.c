@@ -301,6 +301,13 @@ static void text__add_source(struct text *t, const struct code_frame *f)
 
 	if (!file || (file == t->file && f->line == t->line))
 		return;
+	if (file != t->file && t->style->files) {
+		const char *slash = strrchr(f->file, '/');
+
+		strbuf__addf(&note, "%s:%u", slash ? slash + 1 : f->file, f->line);
+		text__add_note(t, note.buf);
+		strbuf__reset(&note);
+	}
 	if (file != t->file && file->is_newer && !t->style->quiet) {
 		strbuf__addf(&note, "'%s' is newer than the binary: lines may have moved", file->found);
 		text__add_note(t, note.buf);

@@ -13,6 +13,7 @@ struct annotate_style {
 	bool hits;              /* percentages are of samples, not of periods */
 	bool global;            /* percentages are of all samples, not of the function's */
 	bool full_paths, lines; /* -P; -l: a summary by source line above */
+	bool files;             /* name the file and the line where the file of the source changes */
 	bool color;
 	bool quiet; /* nothing but the table */
 };
