@@ -60,6 +60,15 @@ open_it() { # OPTION...
 	tm new-session -d -s s -x 80 -y 24 "LC_ALL=C.UTF-8 '$PERF' report $* 2>errors; sleep 60"
 	await_text '  functions'
 }
+# expect_screen REGEX: in the end the screen has it; it may have been drawn in part
+expect_screen() {
+	await shows "$1" || fail "no '$1': $(cat screen)"
+}
+shows() {
+	tm capture-pane -p -t s >screen
+	grep -q -e "$1" screen
+}
+
 # task TEXT KEY...: after at most two keys, the text is on the screen
 task() {
 	text=$1
@@ -75,10 +84,10 @@ task '> is_duplicate ' # the own function that calls it
 task "prog.c:$hot  if (!memcmp(lines[i]" # the line of that
 task '               is_duplicate (inlined)' Enter # the whole chain, as a tree
 task "source and assembly" v # the source of the hottest own function
-grep -q "^ is_duplicate  (prog)" screen || fail "the code of another function: $(cat screen)"
-grep -q ": $hot  .*if (!memcmp(" screen || fail "not at the line: $(cat screen)"
+expect_screen "^ is_duplicate  (prog)"
+expect_screen ": $hot  .*if (!memcmp("
 task "source and assembly" a # assembly of the row
-grep -q "^ .*memcmp.*(libc" screen || fail "the code of another function: $(cat screen)"
+expect_screen "^ .*memcmp.*(libc"
 task 'samples  | process ' p t # only one thread
 task 'samples  | binary libc' d # only this binary
 task 'Write to a file' P # exports: Enter writes
