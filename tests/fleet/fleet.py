@@ -51,7 +51,7 @@ class Recording:
 
     def report(self):
         """Counter by (event, function, binary): period, and number of samples"""
-        out = subprocess.run([perf, "report", "--json", "--no-children", "-g", "none", "-s", "dso,sym", "-i", self.path],
+        out = subprocess.run([perf, "report", "--json", "--no-inline-rows", "--no-children", "-g", "none", "-s", "dso,sym", "-i", self.path],
                              capture_output=True, check=True).stdout
         weights, samples = Counter(), Counter()
         for table in json.loads(out)["tables"]:
@@ -219,7 +219,7 @@ def check_services(node, folder):
             w.wait()
     finally:
         groups.remove()
-    out = subprocess.run([perf, "report", "--json", "--no-children", "-g", "none", "-s", "cgroup", "-i", path],
+    out = subprocess.run([perf, "report", "--json", "--no-inline-rows", "--no-children", "-g", "none", "-s", "cgroup", "-i", path],
                          capture_output=True, check=True).stdout
     want = {groups.labels[row["cgroup"]]: row["sample"] for row in json.loads(out)["tables"][0]["rows"]
             if row["cgroup"] in groups.labels}
