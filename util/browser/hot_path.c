@@ -1,19 +1,12 @@
 #include "browser/hot_path.h"
 
-#include "base/text/fit.h"
 #include "base/text/fold_name.h"
-#include "base/text/mask.h"
 #include "browser/report_browser.h"
 #include "profile/hists/stack_tree.h"
 
 #include <string.h>
 
 /* ---- own code ---- */
-
-static bool begins_with(const char *text, const char *beginning)
-{
-	return !strncmp(text, beginning, strlen(beginning));
-}
 
 static bool is_of_system(const char *path)
 {
@@ -22,7 +15,7 @@ static bool is_of_system(const char *path)
 					       "/usr/local/go/" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(folders); i++)
-		if (begins_with(path, folders[i]))
+		if (!strncmp(path, folders[i], strlen(folders[i])))
 			return true;
 	return false;
 }
