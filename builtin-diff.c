@@ -224,9 +224,7 @@ static int take_files(int nr, const char **words, int nr_after)
 		array__add(&args.files, new_files.v[i]);
 	args.nr_old = has_names ? (u32)old_files.nr : (u32)MAX(nr_old, 1);
 	if (!has_names && nr < 2 && access("perf.data.old", F_OK)) {
-		error__say("name two recordings: %s diff OLD NEW; there is no perf.data.old, which stands "
-			   "for OLD "
-			   "if one is named or none",
+		error__say("name two recordings: %s diff OLD NEW; there is no perf.data.old to compare with",
 			   called_name());
 		return EXIT_USAGE;
 	}
