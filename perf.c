@@ -35,6 +35,7 @@ static const struct cmd commands[] = {
 	{ "record", cmd_record, "Profile a command, processes or the whole machine, into perf.data" },
 	{ "report", cmd_report, "Show where the time went in a recording" },
 	{ "script", cmd_script, "Print each sample of a recording" },
+	{ "stat", cmd_stat, "Count events of a command, of processes or of CPUs" },
 	{ "top", cmd_top, "Show what runs now, in the browser" },
 	{ "version", cmd_version, "Show the version of perf and what it was built with" },
 	{ NULL, NULL, NULL },

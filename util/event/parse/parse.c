@@ -250,6 +250,23 @@ static int find_named(struct parser *ps, struct word w)
 	return parser__add_everywhere(ps, w, type, config);
 }
 
+/* Times that perf stat itself takes; the attr is that of an event that counts nothing. */
+static int find_tool(struct parser *ps, struct word w)
+{
+	static const char *const names[] = { [TOOL_DURATION_TIME] = "duration_time",
+					     [TOOL_USER_TIME] = "user_time",
+					     [TOOL_SYSTEM_TIME] = "system_time" };
+
+	for (unsigned i = TOOL_NONE + 1; i < ARRAY_SIZE(names); i++) {
+		if (!word__is(w, names[i]))
+			continue;
+		ps->p = w.p + w.len;
+		parser__add(ps, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY)->request->tool = i;
+		return 0;
+	}
+	return -ENOENT;
+}
+
 /* rNNN: the PMU's own event number, in hexadecimal. */
 static int find_raw(struct parser *ps, struct word w)
 {
@@ -282,7 +299,7 @@ static int find_pfm(struct parser *ps, struct word w)
 
 /* Tried in this order until one does not return -ENOENT. Those that read few files come first. */
 static int (*const finders[])(struct parser *ps, struct word w) = {
-	find_named, find_raw, find_pmu, find_tracepoint, parser__pmu_alias, find_pfm,
+	find_named, find_tool, find_raw, find_pmu, find_tracepoint, parser__pmu_alias, find_pfm,
 };
 
 static int parser__named(struct parser *ps)

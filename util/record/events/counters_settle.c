@@ -231,6 +231,9 @@ int counters__settle(struct counters *c, struct evlist *l, const struct target *
 	for (size_t i = 0; !ret && i < l->evsels.nr; i++) {
 		struct evsel *e = l->evsels.v[i];
 
+		if (e->request->tool != TOOL_NONE)
+			return err__set(err, -EOPNOTSUPP,
+					"'%s' is a number of the whole command: stat shows it", e->name);
 		if (needs_no_try(e, settled))
 			continue;
 		ret = settle_one(c, l, e, t, settled, err);

@@ -113,7 +113,7 @@ bool workload__poll(struct workload *w)
 	if (w->pid && !w->exited && w->tracer)
 		w->exited = tracer__poll(w->tracer, &w->status);
 	else if (w->pid && !w->exited)
-		w->exited = waitpid(w->pid, &w->status, WNOHANG) == w->pid;
+		w->exited = wait4(w->pid, &w->status, WNOHANG, &w->usage) == w->pid;
 	return w->exited;
 }
 

@@ -8,6 +8,7 @@
 #include "base/message/err.h"
 
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/types.h>
 
 struct tracer;
@@ -17,6 +18,7 @@ struct workload {
 	int error_fd; /* returns the errno of a failed exec */
 	bool exited;
 	int status;            /* from waitpid, valid once exited */
+	struct rusage usage;   /* of it and its children, valid once exited; not if it was traced */
 	struct tracer *tracer; /* traces it; NULL: not traced; set between __prepare and __start; not owned */
 };
 

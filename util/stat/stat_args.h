@@ -1,0 +1,41 @@
+/*
+ * The command line of perf stat: option callbacks, with a struct stat_args as value, and the settings that
+ * follow from all options together.
+ */
+#ifndef STAT_STAT_ARGS_H
+#define STAT_STAT_ARGS_H
+
+#include "base/command/options.h"
+#include "stat/stat.h"
+
+struct stat_args {
+	struct stat_opts opts;
+	struct evlist events;
+	ARRAY(const char *) texts; /* of each -e, in order */
+	size_t last_event;         /* index of the first event of the last -e */
+	size_t next_cgroup;        /* index of the first event without a -G */
+	const char *each_cgroup;   /* --for-each-cgroup */
+	int detail;                /* number of -d */
+	bool group;
+	const char *separator, *output;
+	bool append, json, no_big_num, big_num;
+	unsigned log_fd; /* 0: standard error */
+	bool no_csv_summary;
+	bool no_scale;
+	/* Options that are accepted without effect: */
+	bool unused;
+	const char *unused_text;
+};
+
+option_callback stat_args__event, stat_args__pfm_event, stat_args__filter, stat_args__cgroup;
+option_callback stat_args__delay, stat_args__cache, stat_args__aggregate;
+
+void stat_args__init(struct stat_args *args);
+void stat_args__exit(struct stat_args *args);
+/*
+ * Complete opts and events after all options were parsed, and open the output. Return 0, or a negative errno
+ * with err if options cannot be combined.
+ */
+int stat_args__finalize(struct stat_args *args, bool has_command, struct err *err);
+
+#endif
