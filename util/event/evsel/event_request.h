@@ -67,7 +67,7 @@ enum tool_event { TOOL_NONE, TOOL_DURATION_TIME, TOOL_USER_TIME, TOOL_SYSTEM_TIM
 
 struct event_request {
 	struct event_terms terms;
-	enum tool_event tool; /* TOOL_NONE: the kernel counts it */
+	enum tool_event tool;      /* TOOL_NONE: the kernel counts it */
 	bool own_freq, own_period; /* given in -e itself: -F and -c do not apply */
 	bool chose_host;           /* modifier G or H was given */
 	bool sample_read;          /* modifier S: the group's values in each sample of the leader */
