@@ -1,0 +1,251 @@
+#include "stat/pair_evidence.h"
+
+#include "base/memory/mem.h"
+#include "profile/compare/distributions.h"
+
+#include <math.h>
+
+/* As for perf diff: part of comparisons that name an unchanged counter, below 5%, since t is approximate. */
+#define ERROR_RATE 0.03
+#define LEVEL 0.05 /* 1 - that of the interval */
+/* standard errors between a limit and a change that passes it with 80% power */
+#define POWER_80 0.8416
+#define MOST_ROUNDS 1e6 /* more are not worth a number */
+
+/* What the values of a counter come to. x is old, y is new; both are divided by scale. */
+struct sums {
+	double nr, scale, mean[2];
+	double var_x, var_y, cov; /* of the means */
+	double var_difference;    /* of the mean of y - x */
+	double var_ratio;         /* of the mean of y * mean[0] - x * mean[1] */
+};
+
+static bool is_pair(const struct pair_values *v, u32 i)
+{
+	return isfinite(v->old[i]) && isfinite(v->new[i]);
+}
+
+static struct sums sum_up(const struct pair_values *v, u32 nr_rounds)
+{
+	struct sums s = { 0 };
+	double n1;
+
+	for (u32 i = 0; i < nr_rounds; i++) {
+		if (!is_pair(v, i))
+			continue;
+		s.nr++;
+		s.scale = MAX(s.scale, MAX(v->old[i], v->new[i]));
+	}
+	if (!(s.scale > 0))
+		s.scale = 1;
+	for (u32 i = 0; i < nr_rounds; i++) {
+		if (!is_pair(v, i))
+			continue;
+		s.mean[0] += v->old[i] / s.scale / s.nr;
+		s.mean[1] += v->new[i] / s.scale / s.nr;
+	}
+	n1 = s.nr * MAX(s.nr - 1, 1.0);
+	for (u32 i = 0; i < nr_rounds; i++) {
+		double x, y, off;
+
+		if (!is_pair(v, i))
+			continue;
+		x = v->old[i] / s.scale - s.mean[0];
+		y = v->new[i] / s.scale - s.mean[1];
+		off = y * s.mean[0] - x * s.mean[1];
+		s.var_x += x * x / n1;
+		s.var_y += y * y / n1;
+		s.cov += x * y / n1;
+		s.var_difference += (y - x) * (y - x) / n1;
+		s.var_ratio += off * off / n1;
+	}
+	return s;
+}
+
+/* ---- how the rounds are made ---- */
+
+bool pair__old_first(u64 seed, u32 round)
+{
+	/* rounds 0 and 2 differ: no drift and no rhythm of two or four runs is in step with the first three */
+	u64 x = seed + (round == 2 ? 1 : round + 1ull) * 0x9e3779b97f4a7c15ull;
+
+	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9ull;
+	x = (x ^ x >> 27) * 0x94d049bb133111ebull;
+	return (x >> 63) ^ (round == 2);
+}
+
+u32 pair_plan__next_look(const struct pair_plan *plan, u32 nr_rounds)
+{
+	u32 before = PAIR_MIN_ROUNDS, look = 5; /* Fibonacci numbers */
+
+	if (nr_rounds >= plan->max_rounds)
+		return 0;
+	while (look <= nr_rounds) {
+		u32 sum = before + look;
+
+		before = look;
+		look = sum;
+	}
+	/* no look shortly before the last one */
+	return look >= plan->max_rounds - plan->max_rounds / 5 ? plan->max_rounds : look;
+}
+
+/* Return the number of looks: each has an equal part of the error rate. */
+static u32 pair_plan__nr_looks(const struct pair_plan *plan)
+{
+	u32 nr = 0;
+
+	for (u32 look = 0; (look = pair_plan__next_look(plan, look)) != 0;)
+		nr++;
+	return MAX(nr, 1u);
+}
+
+/* ---- tests ---- */
+
+/*
+ * Two values that both programs have by chance, each in any run, are never as sure as t says: all old values
+ * are the one and all new ones the other with a probability of up to 2/4^n. That is exact, so it is compared
+ * with the whole level instead of the error rate.
+ */
+static double least_p(double nr)
+{
+	return 2 * pow(4, -nr) * ERROR_RATE / LEVEL;
+}
+
+/* Return the p-value of equal means. */
+static double sums__p(const struct sums *s)
+{
+	double off = fabs(s->mean[1] - s->mean[0]);
+
+	if (!(off > 0))
+		return 1;
+	if (!(s->var_difference > 0))
+		return least_p(s->nr);
+	return MAX(least_p(s->nr), student__two_sided(off / sqrt(s->var_difference), s->nr - 1));
+}
+
+/*
+ * Set the interval of new / old (Fieller 1954): the ratios r for which the mean of y - r x is not further from
+ * 0 than t standard errors. These are the r between the roots of a r^2 - 2 b r + c, or outside of them if the
+ * old mean may be 0.
+ */
+static void set_interval(struct pair_evidence *e, const struct sums *s, double level)
+{
+	double t = student__quantile(1 - level / 2, s->nr - 1), q = t * t;
+	double a = s->mean[0] * s->mean[0] - q * s->var_x, b = s->mean[0] * s->mean[1] - q * s->cov;
+	double d = q * (s->var_ratio - q * (s->var_x * s->var_y - s->cov * s->cov));
+	double low, high;
+
+	if (!(s->mean[0] > 0)) { /* a constant 0 */
+		bool is_positive = s->mean[1] * s->mean[1] > q * s->var_y;
+
+		e->low = !(s->mean[1] > 0) ? 1 : is_positive ? INFINITY : 0;
+		e->high = !(s->mean[1] > 0) ? 1 : INFINITY;
+		return;
+	}
+	low = (b - sqrt(MAX(d, 0.0))) / a;
+	high = (b + sqrt(MAX(d, 0.0))) / a;
+	e->low = a > 0 ? MAX(low, 0.0) : 0;
+	e->high = a > 0 ? high : INFINITY;
+	if (a < 0 && d >= 0 && high < 0) /* the roots change places: all ratios from the larger one on */
+		e->low = MAX(low, 0.0);
+}
+
+static void weigh(struct pair_evidence *e, const struct sums *s, double level)
+{
+	double nan = s->nr ? 1 : NAN;
+
+	*e = (struct pair_evidence){ .nr = (u32)s->nr, .p = 1, .low = 0 * nan, .high = INFINITY * nan };
+	for (u32 i = 0; i < 2; i++)
+		e->mean[i] = s->mean[i] * s->scale * nan;
+	e->change = s->mean[0] > 0 ? s->mean[1] / s->mean[0] : s->mean[1] > 0 ? INFINITY : nan;
+	if (s->nr < 2)
+		return;
+	set_interval(e, s, level);
+	e->p = sums__p(s);
+}
+
+static int compare_doubles(const void *x, const void *y)
+{
+	const double *a = x, *b = y;
+
+	return *a < *b ? -1 : *a > *b;
+}
+
+/*
+ * Name no unchanged counter in 1 - rate of comparisons (Hochberg 1988), as perf diff does for functions. Set
+ * *limit to the largest p of a change, or the one that the first change would need. Counters with equal
+ * means cannot be named.
+ */
+static u32 control_errors(const struct pair_evidence *rows, u32 nr_counters, double rate, double *limit)
+{
+	double *p = xcalloc(nr_counters + 1, sizeof(*p));
+	u32 nr = 0, found = 0;
+
+	for (u32 i = 0; i < nr_counters; i++)
+		if (rows[i].nr >= PAIR_MIN_ROUNDS && rows[i].p < 1)
+			p[nr++] = rows[i].p;
+	qsort(p, nr, sizeof(*p), compare_doubles);
+	for (u32 i = 0; i < nr; i++)
+		if (p[i] <= rate / (nr - i))
+			found = i + 1;
+	free(p);
+	*limit = rate / MAX(nr - (found ? found - 1 : 0), 1u);
+	return found;
+}
+
+static enum verdict judge(const struct pair_evidence *e, double least_change, bool is_found)
+{
+	if (e->nr < PAIR_MIN_ROUNDS)
+		return VERDICT_FEW;
+	if (e->low * (1 + least_change) >= 1 && e->high <= 1 + least_change)
+		return VERDICT_SAME;
+	if (!is_found)
+		return VERDICT_UNKNOWN;
+	return e->change > 1 ? VERDICT_SLOWER : VERDICT_FASTER;
+}
+
+/*
+ * Return how many more rounds show a change of interest, or the near edge of the interval; 0: nobody knows. The
+ * second term of need is what t needs more than the normal distribution (Guenther 1981).
+ */
+static double more_rounds(const struct pair_evidence *e, const struct sums *s, double limit,
+			  double least_change)
+{
+	double least = MAX(log1p(least_change), MAX(log(e->low), -log(e->high)));
+	double noise = sqrt(s->var_difference * s->nr) / MAX(s->mean[0], s->mean[1]); /* of one round */
+	double z = normal__quantile(1 - limit / 2), need = pow((z + POWER_80) * noise / least, 2) + z * z / 2;
+
+	while (least_p(need) > limit)
+		need++;
+	return need < MOST_ROUNDS ? MAX(ceil(need - s->nr), 1.0) : 0;
+}
+
+void pair_evidence__weigh(struct pair_evidence *rows, const struct pair_values *values, u32 nr_counters,
+			  u32 nr_rounds, const struct pair_plan *plan)
+{
+	struct sums *sums = xcalloc(nr_counters + 1, sizeof(*sums));
+	u32 nr_looks = pair_plan__nr_looks(plan), nr_found;
+	double limit;
+
+	for (u32 i = 0; i < nr_counters; i++) {
+		sums[i] = sum_up(&values[i], nr_rounds);
+		weigh(&rows[i], &sums[i], LEVEL / nr_looks);
+	}
+	nr_found = control_errors(rows, nr_counters, (nr_looks > 1 ? LEVEL : ERROR_RATE) / nr_looks, &limit);
+	for (u32 i = 0; i < nr_counters; i++) {
+		struct pair_evidence *e = &rows[i];
+
+		e->verdict = judge(e, plan->least_change, nr_found && e->p <= limit);
+		if (e->verdict == VERDICT_FEW)
+			e->needs = e->nr || !nr_rounds ? PAIR_MIN_ROUNDS - e->nr : 0;
+		else if (e->verdict == VERDICT_UNKNOWN)
+			e->needs = more_rounds(e, &sums[i], limit, plan->least_change);
+	}
+	free(sums);
+}
+
+bool pair_evidence__is_decided(const struct pair_evidence *e)
+{
+	return e->verdict == VERDICT_SAME || verdict__is_change(e->verdict);
+}
