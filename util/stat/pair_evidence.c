@@ -90,14 +90,19 @@ u32 pair_plan__next_look(const struct pair_plan *plan, u32 nr_rounds)
 	return look >= plan->max_rounds - plan->max_rounds / 5 ? plan->max_rounds : look;
 }
 
-/* Return the number of looks: each has an equal part of the error rate. */
-static u32 pair_plan__nr_looks(const struct pair_plan *plan)
+/*
+ * Return the part of the error rate that a look after nr_rounds spends: all looks to the last one spend the
+ * rate, each as much of it as there were rounds since the look before.
+ */
+static double pair_plan__part(const struct pair_plan *plan, u32 nr_rounds)
 {
-	u32 nr = 0;
+	u32 before = 0, look = 0;
 
-	for (u32 look = 0; (look = pair_plan__next_look(plan, look)) != 0;)
-		nr++;
-	return MAX(nr, 1u);
+	while (look < nr_rounds && look < plan->max_rounds) {
+		before = look;
+		look = pair_plan__next_look(plan, look);
+	}
+	return look ? (double)(look - before) / plan->max_rounds : 1;
 }
 
 /* ---- tests ---- */
@@ -225,14 +230,14 @@ void pair_evidence__weigh(struct pair_evidence *rows, const struct pair_values *
 			  u32 nr_rounds, const struct pair_plan *plan)
 {
 	struct sums *sums = xcalloc(nr_counters + 1, sizeof(*sums));
-	u32 nr_looks = pair_plan__nr_looks(plan), nr_found;
-	double limit;
+	double part = pair_plan__part(plan, nr_rounds), limit;
+	u32 nr_found;
 
 	for (u32 i = 0; i < nr_counters; i++) {
 		sums[i] = sum_up(&values[i], nr_rounds);
-		weigh(&rows[i], &sums[i], LEVEL / nr_looks);
+		weigh(&rows[i], &sums[i], LEVEL * part);
 	}
-	nr_found = control_errors(rows, nr_counters, (nr_looks > 1 ? LEVEL : ERROR_RATE) / nr_looks, &limit);
+	nr_found = control_errors(rows, nr_counters, part * (part < 1 ? LEVEL : ERROR_RATE), &limit);
 	for (u32 i = 0; i < nr_counters; i++) {
 		struct pair_evidence *e = &rows[i];
 
