@@ -15,7 +15,7 @@
 	OPT_CALLBACK_(s, l, NULL, why, perf__refuse_option, .flags = OPTION_HIDDEN | OPTION_NOARG)
 #define NEEDS_TABLES "perf has no tables of vendors' metrics: count the events of the metric with -e"
 
-static int count(struct stat_args *args, char *const *argv)
+static int count(struct stat_args *args, char **argv)
 {
 	struct err err = ERR_INIT;
 	locale_t locale = newlocale(LC_NUMERIC_MASK, "", NULL);
@@ -23,7 +23,10 @@ static int count(struct stat_args *args, char *const *argv)
 
 	if (args->opts.print.big_num && locale)
 		uselocale(locale); /* digits are grouped as the user is used to */
-	ret = stat__run(&args->opts, &args->events, argv, &signo, &err);
+	if (args->pair.other)
+		ret = stat_pair__run(&args->opts, &args->pair, &args->events, argv, &signo, &err);
+	else
+		ret = stat__run(&args->opts, &args->events, argv, &signo, &err);
 	uselocale(LC_GLOBAL_LOCALE);
 	if (locale)
 		freelocale(locale);
@@ -38,7 +41,7 @@ static int count(struct stat_args *args, char *const *argv)
 	return ret;
 }
 
-static int run(struct stat_args *args, char *const *argv)
+static int run(struct stat_args *args, char **argv)
 {
 	struct err err = ERR_INIT;
 	int ret;
@@ -87,8 +90,8 @@ int cmd_stat(int argc, const char **argv)
 			 "leave out child processes and new threads"),
 
 		OPT_GROUP("How often, and when"),
-		OPT_U64('r', "repeat", &o->nr_runs, "n",
-			"run the command n times, and show mean and error; 0: until Ctrl-C"),
+		OPT_('r', "repeat", "run the command n times, and show mean and error; 0: until Ctrl-C",
+		     OPT_TYPED_(OPTION_U64, &o->nr_runs, u64), .arg = "n", .given = &args.repeat_given),
 		OPT_UINT('I', "interval-print", &o->interval_ms, "ms", "print what each interval counted"),
 		OPT_UINT(0, "interval-count", &o->interval_count, "n", "with -I: end after n intervals"),
 		OPT_UINT(0, "timeout", &o->timeout_ms, "ms", "end the command, or the counting, after this"),
@@ -98,7 +101,21 @@ int cmd_stat(int argc, const char **argv)
 			   "take commands: enable, disable, stop, ping"),
 		OPT_STRING(0, "pre", &o->before, "command", "run this before each run"),
 		OPT_STRING(0, "post", &o->after, "command", "run this after each run"),
+		OPT_STRING(0, "prepare", &o->before, "command", "as --pre"),
 		OPT_BOOL('S', "sync", &o->syncs, "write dirty pages to disk before each run (sync)"),
+
+		OPT_GROUP("Two programs"),
+		OPT_STRING(0, "repeat-with", &args.pair.other, "program",
+			   "with -r: run this program in turns with the command's, and compare them"),
+		OPT_CALLBACK_OPTARG(0, "until-decided", &args, "max",
+				    "instead of -r: until it is sure which is slower, at most so often (100)",
+				    stat_args__until_decided, ""),
+		OPT_UINT(0, "warmup", &args.pair.warmup, "n", "runs of each program before those that count"),
+		OPT_CALLBACK(0, "least-change", &args, "percent",
+			     "changes of less than this are not of interest (1)", stat_args__least_change),
+		OPT_CALLBACK(0, "fail-on", &args, "slower[:percent]",
+			     "exit with status 2 if the new program is slower (by so much)",
+			     stat_args__fail_on),
 
 		OPT_GROUP("Rows"),
 		OPT_CALLBACK_NOARG('A', "no-aggr", &args, "a row for each CPU", stat_args__aggregate),
@@ -161,7 +178,7 @@ int cmd_stat(int argc, const char **argv)
 
 	stat_args__init(&args);
 	nr = perf__parse_options(options, usage, OPTIONS_STOP_AT_NON_OPTION, argc, argv);
-	ret = nr < 0 ? -nr : run(&args, nr ? (char *const *)argv : NULL);
+	ret = nr < 0 ? -nr : run(&args, nr ? (char **)argv : NULL);
 	stat_args__exit(&args);
 	return ret;
 }

@@ -90,7 +90,7 @@ static void expect(const struct facts *f, const struct failure *q, const char *r
 }
 
 /* What `perf doctor` says in row. */
-static void expect_row(const struct facts *f, const char *row, enum verdict v, const char *says,
+static void expect_row(const struct facts *f, const char *row, enum restriction v, const char *says,
 		       const char *advises)
 {
 	for (size_t i = 0; i < checks__nr(); i++) {

@@ -44,7 +44,7 @@ void finding__exit(struct finding *f)
 	strbuf__exit(&f->advice);
 }
 
-void finding__say(struct finding *f, enum verdict v, const char *fmt, ...)
+void finding__say(struct finding *f, enum restriction v, const char *fmt, ...)
 {
 	va_list ap;
 

@@ -22,14 +22,14 @@ enum {
 	USUAL_RING_BYTES = 512 << 10 /* for each CPU */
 };
 
-enum verdict {
+enum restriction {
 	VERDICT_OK,     /* no restriction */
 	VERDICT_LIMITS, /* something cannot be recorded, but the user's own programs can */
 	VERDICT_BLOCKS, /* not even the user's own programs can be recorded */
 };
 
 struct finding {
-	enum verdict verdict;
+	enum restriction verdict;
 	struct strbuf text;   /* one line */
 	struct strbuf advice; /* lines that say what to type, without a final newline; may be empty */
 };

@@ -558,7 +558,7 @@ static void add_what_hides(const struct facts *f, struct strbuf *sb)
 		strbuf__addstr(sb, "kernel addresses are hidden");
 }
 
-static void tell_hidden(const struct facts *f, enum verdict v, struct finding *out)
+static void tell_hidden(const struct facts *f, enum restriction v, struct finding *out)
 {
 	struct strbuf why = STRBUF_INIT;
 

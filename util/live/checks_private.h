@@ -5,7 +5,7 @@
 #include "live/checks.h"
 
 /* Set verdict and text. */
-void finding__say(struct finding *f, enum verdict v, const char *fmt, ...) PRINTF(3, 4);
+void finding__say(struct finding *f, enum restriction v, const char *fmt, ...) PRINTF(3, 4);
 /* Append a line to the advice. */
 void finding__advise(struct finding *f, const char *fmt, ...) PRINTF(2, 3);
 

@@ -24,13 +24,13 @@ void counting__init(struct counting *c, struct evlist *l, const struct counting_
 	*c = (struct counting){ .l = l, .opts = opts };
 	for (size_t i = 0; i < nr_tids; i++)
 		for (size_t j = 0; j < nr_cpus; j++)
-			array__add(&c->places,
-				   ((struct place){ t->system_wide || t->has_cpu_list ? t->cpus.v[j] : any,
-						    t->system_wide ? any : tids->v[i] }));
-	c->cells = xcalloc(l->evsels.nr * c->places.nr + 1, sizeof(*c->cells));
+			array__add(&c->places, ((struct stat_place){
+						       t->system_wide || t->has_cpu_list ? t->cpus.v[j] : any,
+						       t->system_wide ? any : tids->v[i] }));
+	c->counters = xcalloc(l->evsels.nr * c->places.nr + 1, sizeof(*c->counters));
 	c->refusals = xcalloc(l->evsels.nr + 1, sizeof(*c->refusals));
 	for (size_t i = 0; i < l->evsels.nr * c->places.nr; i++)
-		c->cells[i].fd = -1;
+		c->counters[i].fd = -1;
 }
 
 void counting__exit(struct counting *c)
@@ -38,7 +38,7 @@ void counting__exit(struct counting *c)
 	counting__close(c);
 	array__exit(&c->places);
 	array__exit(&c->words);
-	free(c->cells);
+	free(c->counters);
 	free(c->refusals);
 }
 
@@ -69,7 +69,7 @@ static struct perf_event_attr attr_to_open(const struct counting *c, const struc
 	return attr;
 }
 
-static bool counts_at(const struct evsel *e, const struct place *p)
+static bool counts_at(const struct evsel *e, const struct stat_place *p)
 {
 	const int_array *cpus = &e->request->cpus; /* of a PMU that does not count on each CPU */
 
@@ -83,11 +83,11 @@ static bool is_not_there(int error)
 	       error == -ENOSYS || error == -EINVAL;
 }
 
-static int open_cell(struct counting *c, const struct evsel *e, size_t p)
+static int open_counter(struct counting *c, const struct evsel *e, size_t p)
 {
-	struct cell *cell = counting__cell(c, e->idx, p);
-	const struct cell *leader = counting__cell(c, e->leader, p);
-	const struct place *place = &c->places.v[p];
+	struct stat_counter *counter = counting__counter(c, e->idx, p);
+	const struct stat_counter *leader = counting__counter(c, e->leader, p);
+	const struct stat_place *place = &c->places.v[p];
 	struct perf_event_attr attr = attr_to_open(c, e);
 
 	if (!counts_at(e, place))
@@ -95,14 +95,14 @@ static int open_cell(struct counting *c, const struct evsel *e, size_t p)
 	if (e->leader != e->idx && leader->fd < 0)
 		return c->refusals[e->leader] ? c->refusals[e->leader] : -ESRCH;
 	if (e->request->cgroup)
-		cell->fd = counter__open_for_cgroup(&c->missing, &attr, e->request->cgroup_fd, place->cpu,
-						    leader->fd);
+		counter->fd = counter__open_for_cgroup(&c->missing, &attr, e->request->cgroup_fd, place->cpu,
+						       leader->fd);
 	else
-		cell->fd = counter__open_adapting(&c->missing, &attr, place->tid, place->cpu, leader->fd);
-	if (cell->fd < 0)
-		return cell->fd;
-	cell->is_read_by_leader = e->leader != e->idx;
-	if (attr.read_format & PERF_FORMAT_ID && ioctl(cell->fd, PERF_EVENT_IOC_ID, &cell->id))
+		counter->fd = counter__open_adapting(&c->missing, &attr, place->tid, place->cpu, leader->fd);
+	if (counter->fd < 0)
+		return counter->fd;
+	counter->is_read_by_leader = e->leader != e->idx;
+	if (attr.read_format & PERF_FORMAT_ID && ioctl(counter->fd, PERF_EVENT_IOC_ID, &counter->id))
 		return -errno;
 	return 0;
 }
@@ -110,10 +110,10 @@ static int open_cell(struct counting *c, const struct evsel *e, size_t p)
 static void close_event(const struct counting *c, const struct evsel *e)
 {
 	for (size_t p = 0; p < c->places.nr; p++) {
-		struct cell *cell = counting__cell(c, e->idx, p);
+		struct stat_counter *counter = counting__counter(c, e->idx, p);
 
-		file__close(cell->fd);
-		cell->fd = -1;
+		file__close(counter->fd);
+		counter->fd = -1;
 	}
 }
 
@@ -134,7 +134,7 @@ static int open_at_places(struct counting *c, const struct evsel *e)
 	int ret = 0;
 
 	for (size_t p = 0; p < c->places.nr && !ret; p++) {
-		ret = open_cell(c, e, p);
+		ret = open_counter(c, e, p);
 		if (ret == -ESRCH && c->places.v[p].tid > 0 && ++nr_gone < c->places.nr)
 			ret = 0; /* one of several threads has ended */
 	}
@@ -185,7 +185,7 @@ void counting__close(struct counting *c)
 void counting__forget(struct counting *c)
 {
 	for (size_t i = 0; i < c->l->evsels.nr * c->places.nr; i++)
-		c->cells[i] = (struct cell){ .fd = -1 };
+		c->counters[i] = (struct stat_counter){ .fd = -1 };
 }
 
 /* ---- counting ---- */
@@ -193,10 +193,10 @@ void counting__forget(struct counting *c)
 void counting__enable_event(const struct counting *c, const struct evsel *e, bool on)
 {
 	for (size_t p = 0; p < c->places.nr; p++) {
-		const struct cell *cell = counting__cell(c, e->idx, p);
+		const struct stat_counter *counter = counting__counter(c, e->idx, p);
 
-		if (cell->fd >= 0 && !cell->is_read_by_leader)
-			ioctl(cell->fd, on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0);
+		if (counter->fd >= 0 && !counter->is_read_by_leader)
+			ioctl(counter->fd, on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0);
 	}
 }
 
@@ -213,30 +213,31 @@ static void take_group(struct counting *c, const struct evsel *leader, size_t p,
 			   PERF_FORMAT_GROUP | PERF_FORMAT_ID;
 
 	for (u32 i = 0; i < leader->nr_members; i++) {
-		struct cell *cell = counting__cell(c, leader->idx + i, p);
+		struct stat_counter *counter = counting__counter(c, leader->idx + i, p);
 		struct counter_reading r;
 
-		if (cell->fd >= 0 && !counter__parse_reading(c->words.v, nr_words, format, cell->id, &r))
-			cell->now = (struct count){ r.value, r.enabled, r.running };
+		if (counter->fd >= 0 &&
+		    !counter__parse_reading(c->words.v, nr_words, format, counter->id, &r))
+			counter->now = (struct count){ r.value, r.enabled, r.running };
 	}
 }
 
 static void read_event(struct counting *c, const struct evsel *e, size_t p)
 {
-	struct cell *cell = counting__cell(c, e->idx, p);
+	struct stat_counter *counter = counting__counter(c, e->idx, p);
 	size_t nr_words = e->nr_members > 1 ? 3 + 2 * (size_t)e->nr_members : 3;
 	ssize_t size;
 
-	if (cell->fd < 0 || cell->is_read_by_leader)
+	if (counter->fd < 0 || counter->is_read_by_leader)
 		return;
 	array__reserve(&c->words, nr_words);
-	size = read(cell->fd, c->words.v, nr_words * sizeof(u64));
+	size = read(counter->fd, c->words.v, nr_words * sizeof(u64));
 	if (size < 0)
 		return;
 	if (e->nr_members > 1)
 		take_group(c, e, p, (size_t)size / sizeof(u64));
 	else if ((size_t)size >= 3 * sizeof(u64))
-		cell->now = (struct count){ c->words.v[0], c->words.v[1], c->words.v[2] };
+		counter->now = (struct count){ c->words.v[0], c->words.v[1], c->words.v[2] };
 }
 
 void counting__read(struct counting *c)
@@ -249,5 +250,5 @@ void counting__read(struct counting *c)
 void counting__begin(struct counting *c)
 {
 	for (size_t i = 0; i < c->l->evsels.nr * c->places.nr; i++)
-		c->cells[i].start = c->cells[i].now;
+		c->counters[i].start = c->counters[i].now;
 }

@@ -16,13 +16,13 @@ struct count {
 	u64 value, enabled, running;
 };
 
-struct place { /* what one counter of an event counts; -1: any */
+struct stat_place { /* what one counter of an event counts; -1: any */
 	int cpu, tid;
 };
 
-struct cell {   /* the counter of one event at one place */
-	int fd; /* -1: none */
-	u64 id; /* in what its group reads */
+struct stat_counter { /* the counter of one event at one place */
+	int fd;       /* -1: none */
+	u64 id;       /* in what its group reads */
 	bool is_read_by_leader;
 	struct count start, now; /* at the beginning of the period, and at the last reading */
 };
@@ -36,10 +36,10 @@ struct counting_opts {
 struct counting {
 	struct evlist *l; /* not owned */
 	const struct counting_opts *opts;
-	ARRAY(struct place) places;
-	struct cell *cells; /* of event e at place p: cells[e * places.nr + p] */
-	int *refusals;      /* by event: 0, or the negative errno of opening it */
-	ARRAY(u64) words;   /* what a group reads */
+	ARRAY(struct stat_place) places;
+	struct stat_counter *counters; /* of event e at place p: counters[e * places.nr + p] */
+	int *refusals;                 /* by event: 0, or the negative errno of opening it */
+	ARRAY(u64) words;              /* what a group reads */
 	struct counter_missing missing;
 	bool user_only; /* the kernel was left out, because this user may not count it */
 };
@@ -65,15 +65,16 @@ void counting__close(struct counting *c);
 void counting__forget(struct counting *c);
 void counting__exit(struct counting *c);
 
-static inline struct cell *counting__cell(const struct counting *c, size_t evsel, size_t place)
+static inline struct stat_counter *counting__counter(const struct counting *c, size_t evsel, size_t place)
 {
-	return &c->cells[evsel * c->places.nr + place];
+	return &c->counters[evsel * c->places.nr + place];
 }
 
-static inline struct count cell__since(const struct cell *cell)
+static inline struct count stat_counter__since(const struct stat_counter *counter)
 {
-	return (struct count){ cell->now.value - cell->start.value, cell->now.enabled - cell->start.enabled,
-			       cell->now.running - cell->start.running };
+	return (struct count){ counter->now.value - counter->start.value,
+			       counter->now.enabled - counter->start.enabled,
+			       counter->now.running - counter->start.running };
 }
 
 /* Return the value that the counter would have if it had counted all the time that it was enabled. */

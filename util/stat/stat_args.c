@@ -2,9 +2,11 @@
 
 #include "base/message/msg.h"
 #include "base/system/output_file.h"
+#include "base/text/number.h"
 #include "event/evsel/event_request.h"
 #include "event/parse/parse.h"
 #include "live/checks.h"
+#include "stat/pair_evidence.h"
 #include "record/events/event_cgroups.h"
 #include "record/events/event_filters.h"
 
@@ -17,7 +19,8 @@
 
 void stat_args__init(struct stat_args *args)
 {
-	*args = (struct stat_args){ .opts = { .nr_runs = 1, .out_fd = STDERR_FILENO } };
+	*args = (struct stat_args){ .opts = { .nr_runs = 1, .out_fd = STDERR_FILENO },
+				    .pair = { .least_change = 0.01 } };
 	evlist__init(&args->events);
 }
 
@@ -110,6 +113,44 @@ int stat_args__aggregate(const struct option *opt, const char *arg, bool unset, 
 		if (!strcmp(opt->name, kinds[i].option))
 			args->opts.by = unset ? AGGREGATE_ALL : kinds[i].by;
 	return 0;
+}
+
+int stat_args__until_decided(const struct option *opt, const char *arg, bool unset, struct err *err)
+{
+	struct stat_args *args = opt->value;
+	u64 n = PAIR_MAX_ROUNDS;
+
+	if (!unset && *arg && !number__parse(arg, PAIR_MIN_ROUNDS, 1000000, &n))
+		return err__set(err, -EINVAL, "'%s' is not a number of runs, %d or more", arg,
+				PAIR_MIN_ROUNDS);
+	args->pair.max_rounds = unset ? 0 : (u32)n;
+	return 0;
+}
+
+int stat_args__fail_on(const struct option *opt, const char *arg, bool unset, struct err *err)
+{
+	struct stat_args *args = opt->value;
+	double percent = 0;
+
+	args->pair.fails_on_slower = !unset;
+	if (!unset && strcmp(arg, "slower") &&
+	    (strncmp(arg, "slower:", strlen("slower:")) ||
+	     !number__parse_percent(arg + strlen("slower:"), &percent)))
+		return err__set(err, -EINVAL, "'%s' is not slower or slower:PERCENT", arg);
+	args->pair.slower = percent / 100;
+	return 0;
+}
+
+int stat_args__least_change(const struct option *opt, const char *arg, bool unset, struct err *err)
+{
+	struct stat_args *args = opt->value;
+	double percent = 1;
+	int ret = unset ? 0 : option__parse_percent(arg, &percent, err);
+
+	if (!ret && percent > 100)
+		ret = err__set(err, -EINVAL, "'%s' is more than 100%%", arg);
+	args->pair.least_change = percent / 100;
+	return ret;
 }
 
 /* ---- events ---- */
@@ -270,6 +311,34 @@ static int finalize_times(struct stat_args *args, struct err *err)
 	return 0;
 }
 
+static int finalize_pair(struct stat_args *args, bool has_command, struct err *err)
+{
+	struct stat_opts *o = &args->opts;
+	struct stat_pair_opts *p = &args->pair;
+
+	if (!p->other)
+		return p->max_rounds || p->fails_on_slower || p->warmup
+			       ? err__set(err, -EINVAL,
+					  "--until-decided, --warmup and --fail-on compare two programs: add "
+					  "--repeat-with PROGRAM")
+			       : 0;
+	if (!has_command)
+		return err__set(err, -EINVAL, "--repeat-with needs the command that is the old one");
+	if (!args->repeat_given && !p->max_rounds)
+		return err__set(err, -EINVAL, "--repeat-with needs --repeat N or --until-decided");
+	if (args->repeat_given && p->max_rounds)
+		return err__set(err, -EINVAL, "--repeat and --until-decided: use one of them");
+	if (!o->nr_runs)
+		return err__set(err, -EINVAL, "--repeat-with needs a number of runs: -r 0 has no end");
+	if (args->separator || o->interval_ms || o->timeout_ms || o->by != AGGREGATE_ALL || o->control)
+		return err__set(err, -EINVAL,
+				"--repeat-with compares whole runs: not with -x, -I, --timeout, --control or "
+				"rows of CPUs and threads");
+	p->json = args->json;
+	p->has_events = args->texts.nr;
+	return 0;
+}
+
 /* Begin a file with the date. */
 static void add_date(int fd)
 {
@@ -314,6 +383,8 @@ int stat_args__finalize(struct stat_args *args, bool has_command, struct err *er
 
 	if (!ret)
 		ret = finalize_times(args, err);
+	if (!ret)
+		ret = finalize_pair(args, has_command, err);
 	if (!ret && args->each_cgroup)
 		ret = spread_over_cgroups(args, err);
 	else if (!ret)

@@ -7,6 +7,7 @@
 
 #include "base/command/options.h"
 #include "stat/stat.h"
+#include "stat/stat_pair.h"
 
 struct stat_args {
 	struct stat_opts opts;
@@ -21,6 +22,8 @@ struct stat_args {
 	bool append, json, no_big_num, big_num;
 	unsigned log_fd; /* 0: standard error */
 	bool no_csv_summary;
+	struct stat_pair_opts pair; /* other NULL: a single program */
+	bool repeat_given;
 	bool no_scale;
 	/* Options that are accepted without effect: */
 	bool unused;
@@ -29,6 +32,7 @@ struct stat_args {
 
 option_callback stat_args__event, stat_args__pfm_event, stat_args__filter, stat_args__cgroup;
 option_callback stat_args__delay, stat_args__cache, stat_args__aggregate;
+option_callback stat_args__until_decided, stat_args__fail_on, stat_args__least_change;
 
 void stat_args__init(struct stat_args *args);
 void stat_args__exit(struct stat_args *args);

@@ -138,7 +138,7 @@ static int compare_rows(const void *a, const void *b)
 static struct stat_row row_of_place(const struct stat_rows *rows, int cache_level, const struct counting *c,
 				    size_t p)
 {
-	const struct place *place = &c->places.v[p];
+	const struct stat_place *place = &c->places.v[p];
 	struct stat_row row = { .tid = -1 };
 
 	if (rows->by == AGGREGATE_THREAD)

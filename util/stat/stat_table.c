@@ -97,10 +97,10 @@ static void add_event(struct stat_table *t, const struct evsel *e, const struct 
 	for (size_t p = 0; p < c->places.nr; p++) {
 		size_t r = t->rows->of_place[p];
 		struct stat_value *v = &t->values[e->idx * t->rows->v.nr + r];
-		const struct cell *cell = counting__cell(c, e->idx, p);
-		struct count n = cell__since(cell);
+		const struct stat_counter *counter = counting__counter(c, e->idx, p);
+		struct count n = stat_counter__since(counter);
 
-		if (cell->fd < 0)
+		if (counter->fd < 0)
 			continue;
 		sums[r] += count__scaled(&n);
 		v->enabled += (double)n.enabled;
