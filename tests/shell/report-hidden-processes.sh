@@ -42,8 +42,8 @@ expect_status 0 unshare -pf --mount-proc "$PERF" record -q -a -g -e cpu-clock:u 
 	sh -c 'echo >go; sleep 2'
 wait
 # All processes outside have one pid, so other ones may be in it, too: look at what is in this program.
-"$PERF" script --no-inline -F comm,pid,ip,sym,dso -i ns.data >out
-awk '/^[^ \t]/ { pid = $2; leaf = 1; next }
+"$PERF" script --no-inline -F pid,ip,sym,dso -i ns.data >out
+awk '/^[^ \t]/ { pid = $1; leaf = 1; next }
 	NF && leaf && /hidden-calls\)/ { n++; all += pid == 0; hot += $2 == "inner" || $2 == "hot" || $2 == "middle" }
 	NF { leaf = 0 }
 	/ main \(.*hidden-calls\)/ { whole++ }
