@@ -1,13 +1,17 @@
 /* perf stat: count events of a command, of processes or of CPUs. */
 #include "builtin.h"
 
+#include "base/memory/mem.h"
 #include "base/message/msg.h"
 #include "stat/stat_args.h"
+#include "stat/stat_report.h"
 
 #include <errno.h>
 #include <locale.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #define REFUSED(s, l, a, why) \
 	OPT_CALLBACK_(s, l, NULL, why, perf__refuse_option, .arg = (a), .flags = OPTION_HIDDEN)
@@ -55,10 +59,60 @@ static int run(struct stat_args *args, char **argv)
 	return ret;
 }
 
+/* ---- perf stat report ---- */
+
+static int stat_report(int argc, const char **argv)
+{
+	static const char *const usage[] = { "perf stat report [<options>]", NULL };
+	struct stat_args args;
+	struct stat_report_opts opts = { .out_fd = STDERR_FILENO };
+	const char *input = NULL;
+	const struct option options[] = {
+		OPT_STRING('i', "input", &input, "file", "the recording (perf.data)"),
+		OPT_CALLBACK_NOARG('A', "no-aggr", &args, "a row for each CPU", stat_args__aggregate),
+		OPT_CALLBACK_NOARG(0, "per-core", &args, "a row for each core", stat_args__aggregate),
+		OPT_CALLBACK_NOARG(0, "per-die", &args, "a row for each die", stat_args__aggregate),
+		OPT_CALLBACK_NOARG(0, "per-socket", &args, "a row for each socket", stat_args__aggregate),
+		OPT_CALLBACK_NOARG(0, "per-node", &args, "a row for each memory node", stat_args__aggregate),
+		OPT_CALLBACK_NOARG(0, "per-thread", &args, "a row for each thread", stat_args__aggregate),
+		OPT_STRING('x', "field-separator", &args.separator, "separator",
+			   "print lines of values with this between them, such as ,"),
+		OPT_BOOL('j', "json-output", &args.json, "print a line of JSON for each number"),
+		REFUSED(0, "per-cache", "level", "a recording does not say which CPUs share a cache"),
+		REFUSED_FLAG(0, "per-cluster", "a recording does not say which CPUs form a cluster"),
+		OPT_END(),
+	};
+	struct err err = ERR_INIT;
+	int nr, ret = 0;
+
+	stat_args__init(&args);
+	nr = perf__parse_options(options, usage, 0, argc, argv);
+	if (nr < 0)
+		ret = -nr;
+	else if (nr)
+		ret = perf__take_input("perf stat report", nr, argv, &input);
+	if (!ret && nr >= 0) {
+		opts.path = input ? input : perf__default_input();
+		opts.by = args.opts.by;
+		opts.has_by = opts.by != AGGREGATE_ALL;
+		opts.print.form = args.separator ? STAT_CSV : args.json ? STAT_JSON : STAT_TEXT;
+		opts.print.separator = args.separator;
+		if (stat_report__run(&opts, &err)) {
+			error__print(&err);
+			ret = 1;
+		}
+	}
+	err__exit(&err);
+	stat_args__exit(&args);
+	return ret;
+}
+
 int cmd_stat(int argc, const char **argv)
 {
 	static const char *const usage[] = { "perf stat [<options>] [<command>]",
-					     "perf stat [<options>] -- <command> [<options>]", NULL };
+					     "perf stat [<options>] -- <command> [<options>]",
+					     "perf stat record [<options>] [<command>]",
+					     "perf stat report [<options>]", NULL };
 	struct stat_args args;
 	struct stat_opts *o = &args.opts;
 	struct target_opts *target = &o->target;
@@ -174,11 +228,23 @@ int cmd_stat(int argc, const char **argv)
 		REFUSED_FLAG(0, "bpf-counters", "counters of the kernel are shared by perf_event_open"),
 		OPT_END(),
 	};
+	const char **words = xreallocarray(NULL, (size_t)argc + 1, sizeof(*argv));
 	int nr, ret;
 
+	words[0] = "perf"; /* the command line of a recording; parsing changes argv */
+	memcpy(words + 1, argv, (size_t)argc * sizeof(*argv));
 	stat_args__init(&args);
 	nr = perf__parse_options(options, usage, OPTIONS_STOP_AT_NON_OPTION, argc, argv);
-	ret = nr < 0 ? -nr : run(&args, nr ? (char **)argv : NULL);
+	if (nr > 0 && !strcmp(argv[0], "record")) {
+		args.records = true;
+		o->record.host = (struct host_features_opts){ perf__version, words, argc + 1 };
+		nr = perf__parse_options(options, usage, OPTIONS_STOP_AT_NON_OPTION, nr, argv);
+	}
+	if (nr > 0 && !args.records && !strcmp(argv[0], "report"))
+		ret = stat_report(nr, argv);
+	else
+		ret = nr < 0 ? -nr : run(&args, nr ? (char **)argv : NULL);
 	stat_args__exit(&args);
+	free(words);
 	return ret;
 }

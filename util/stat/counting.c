@@ -101,8 +101,10 @@ static int open_counter(struct counting *c, const struct evsel *e, size_t p)
 		counter->fd = counter__open_adapting(&c->missing, &attr, place->tid, place->cpu, leader->fd);
 	if (counter->fd < 0)
 		return counter->fd;
+	counter->is_there = true;
 	counter->is_read_by_leader = e->leader != e->idx;
-	if (attr.read_format & PERF_FORMAT_ID && ioctl(counter->fd, PERF_EVENT_IOC_ID, &counter->id))
+	if ((attr.read_format & PERF_FORMAT_ID || c->opts->wants_ids) &&
+	    ioctl(counter->fd, PERF_EVENT_IOC_ID, &counter->id))
 		return -errno;
 	return 0;
 }
@@ -115,6 +117,13 @@ static void close_event(const struct counting *c, const struct evsel *e)
 		file__close(counter->fd);
 		counter->fd = -1;
 	}
+}
+
+static void drop_event(const struct counting *c, const struct evsel *e)
+{
+	close_event(c, e);
+	for (size_t p = 0; p < c->places.nr; p++)
+		counting__counter(c, e->idx, p)->is_there = false;
 }
 
 /* Leave the kernel out, and say so in the name, as in "page-faults:u". */
@@ -147,13 +156,13 @@ static int open_event(struct counting *c, struct evsel *e, struct err *err)
 	int ret = open_at_places(c, e);
 
 	if ((ret == -EACCES || ret == -EPERM) && may_exclude && e->attr.type != PERF_TYPE_TRACEPOINT) {
-		close_event(c, e);
+		drop_event(c, e);
 		exclude_kernel(c, e);
 		ret = open_at_places(c, e);
 	}
 	if (!ret)
 		return 0;
-	close_event(c, e);
+	drop_event(c, e);
 	c->refusals[e->idx] = ret;
 	if (is_not_there(ret))
 		return 0;

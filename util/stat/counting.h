@@ -20,9 +20,10 @@ struct stat_place { /* what one counter of an event counts; -1: any */
 	int cpu, tid;
 };
 
-struct stat_counter { /* the counter of one event at one place */
-	int fd;       /* -1: none */
-	u64 id;       /* in what its group reads */
+struct stat_counter {  /* the counter of one event at one place */
+	int fd;        /* -1: none, or closed */
+	u64 id;        /* the kernel's; 0: not asked for */
+	bool is_there; /* it was opened, or a recording has its counts */
 	bool is_read_by_leader;
 	struct count start, now; /* at the beginning of the period, and at the last reading */
 };
@@ -31,6 +32,7 @@ struct counting_opts {
 	bool no_inherit;
 	bool on_exec; /* begin to count when the thread executes a program */
 	bool all_user, all_kernel;
+	bool wants_ids; /* of all counters */
 };
 
 struct counting {

@@ -48,17 +48,24 @@ static void print_table(struct stat_job *j, const struct stat_table *t, bool is_
 
 /* ---- why numbers are missing ---- */
 
+/* Say why this machine lacks events: once for each reason. */
 static void explain_refusals(struct stat_job *j)
 {
 	struct strbuf said = STRBUF_INIT;
 
 	for (size_t i = 0; i < j->l->evsels.nr; i++) {
+		const struct evsel *e = j->l->evsels.v[i];
 		struct err err = ERR_INIT;
 
 		if (!j->counting.refusals[i])
 			continue;
-		checks__explain_open(j->l->evsels.v[i], j->counting.refusals[i], 0, &err);
-		/* many events are missing for one reason, which the first of them tells */
+		if (e->leader != e->idx && j->counting.refusals[e->leader]) {
+			info("'%s' is in a group with '%s', which is missing", e->name,
+			     j->l->evsels.v[e->leader]->name);
+			continue;
+		}
+		checks__explain_open(e, j->counting.refusals[i], 0, &err);
+		/* what follows the colon is the reason */
 		if (!strchr(err.text.buf, ':') || !strstr(said.buf, strchr(err.text.buf, ':')))
 			info("%s", err.text.buf);
 		strbuf__addstr(&said, err.text.buf);

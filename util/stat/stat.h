@@ -7,6 +7,7 @@
 
 #include "record/flow/delay.h"
 #include "record/target/target.h"
+#include "stat/stat_file.h"
 #include "stat/stat_print.h"
 
 struct stat_opts {
@@ -24,6 +25,7 @@ struct stat_opts {
 	bool has_delay;
 	const char *before, *after; /* commands around each run; NULL: none */
 	const char *control;
+	struct stat_file_opts record; /* perf stat record; path NULL: no recording */
 	int out_fd;
 	bool is_quiet;
 	bool explains; /* say below the table why numbers are missing */

@@ -339,6 +339,27 @@ static int finalize_pair(struct stat_args *args, bool has_command, struct err *e
 	return 0;
 }
 
+/* perf stat record: -o names the recording, and the table goes to standard error. */
+static int finalize_recording(struct stat_args *args, struct err *err)
+{
+	struct stat_opts *o = &args->opts;
+
+	if (!args->records)
+		return 0;
+	if (o->nr_runs != 1 || args->pair.other)
+		return err__set(err, -EINVAL, "stat record writes one run: leave out -r");
+	for (size_t i = 0; i < args->events.evsels.nr; i++)
+		if (args->events.evsels.v[i]->request->tool != TOOL_NONE)
+			return err__set(err, -EOPNOTSUPP, "'%s' cannot be recorded: it has no counter",
+					args->events.evsels.v[i]->name);
+	o->record.path = args->output ? args->output : "perf.data";
+	args->output = NULL;
+	o->record.by = o->by;
+	o->record.cache_level = o->cache_level;
+	o->record.interval_ms = o->interval_ms;
+	return 0;
+}
+
 /* Begin a file with the date. */
 static void add_date(int fd)
 {
@@ -391,6 +412,8 @@ int stat_args__finalize(struct stat_args *args, bool has_command, struct err *er
 		ret = add_events(args, err);
 	if (!ret)
 		ret = finalize_target(args, has_command, err);
+	if (!ret)
+		ret = finalize_recording(args, err);
 	if (!ret)
 		ret = refuse_named_places(&args->events, err);
 	if (!ret && args->group && args->events.evsels.nr)

@@ -19,6 +19,7 @@ struct stat_args {
 	int detail;                /* number of -d */
 	bool group;
 	const char *separator, *output;
+	bool records; /* perf stat record: output is the recording */
 	bool append, json, no_big_num, big_num;
 	unsigned log_fd; /* 0: standard error */
 	bool no_csv_summary;

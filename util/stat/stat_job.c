@@ -66,6 +66,15 @@ static void take_times(const struct stat_job *j, u64 since, struct run_times *ti
 	times->system = (u64)u->ru_stime.tv_sec * 1000000000 + (u64)u->ru_stime.tv_usec * 1000;
 }
 
+/* perf stat record: a failure is told once, and the command goes on. */
+static void add_round(struct stat_job *j, u64 time, bool is_final)
+{
+	if (!j->file || j->file_error.code)
+		return;
+	if (stat_file__add_round(j->file, &j->counting, time, is_final, &j->file_error))
+		error__print(&j->file_error);
+}
+
 static void end_interval(struct stat_job *j, u64 *last)
 {
 	struct run_times times;
@@ -77,6 +86,7 @@ static void end_interval(struct stat_job *j, u64 *last)
 	stat_table__add_run(&j->interval, &times);
 	counting__begin(&j->counting);
 	print_interval(j, *last - j->start);
+	add_round(j, *last - j->start, false);
 	if (j->opts->interval_count && j->nr_intervals >= j->opts->interval_count)
 		j->is_over = true;
 }
@@ -230,6 +240,8 @@ static int run_once(struct stat_job *j, struct err *err)
 			j->counting.places.v[p].tid = j->command.pid;
 	if (!ret)
 		ret = counting__open(&j->counting, err);
+	if (!ret && j->opts->record.path)
+		ret = stat_file__open(&j->file, &j->opts->record, &j->counting, err);
 	if (!ret) {
 		if (j->opts->syncs)
 			sync();
@@ -244,6 +256,8 @@ static int run_once(struct stat_job *j, struct err *err)
 		end_command(j);
 		take_times(j, j->start, &times);
 		counting__read(&j->counting);
+		if (!j->opts->interval_ms)
+			add_round(j, times.elapsed, true);
 		if (j->opts->interval_ms) /* the summary is of all intervals */
 			for (size_t i = 0; i < j->l->evsels.nr * j->counting.places.nr; i++)
 				j->counting.counters[i].start = (struct count){ 0 };
@@ -302,7 +316,11 @@ int stat_job__init(struct stat_job *j, struct stat_opts *opts, struct evlist *l,
 	int ret;
 
 	*j = (struct stat_job){
-		.opts = opts, .l = l, .argv = argv, .command = { .go_fd = -1, .error_fd = -1 }
+		.opts = opts,
+		.l = l,
+		.argv = argv,
+		.command = { .go_fd = -1, .error_fd = -1 },
+		.file_error = ERR_INIT,
 	};
 	ret = target__init(&j->target, &opts->target, err);
 
@@ -312,9 +330,10 @@ int stat_job__init(struct stat_job *j, struct stat_opts *opts, struct evlist *l,
 		return ret;
 	if (j->target.is_workload)
 		array__add(&j->target.tids, 0); /* until the command has its number */
+	j->opts->counting.wants_ids = opts->record.path;
 	j->opts->counting.on_exec = j->target.is_workload && !j->opts->has_delay;
 	counting__init(&j->counting, j->l, &j->opts->counting, &j->target);
-	stat_rows__init(&j->rows, j->opts->by, j->opts->cache_level, &j->counting);
+	stat_rows__init(&j->rows, j->opts->by, j->opts->cache_level, &j->counting, NULL);
 	stat_table__init(&j->table, &j->counting, &j->rows);
 	stat_table__init(&j->interval, &j->counting, &j->rows);
 	take_over_signals(j);
@@ -331,6 +350,10 @@ void stat_job__exit(struct stat_job *j)
 		close(j->signal_fd);
 		sigprocmask(SIG_SETMASK, &j->before.mask, NULL);
 	}
+	if (j->file && !j->file_error.code && stat_file__finish(j->file, &j->file_error))
+		error__print(&j->file_error);
+	stat_file__delete(j->file);
+	err__exit(&j->file_error);
 	control__delete(j->control);
 	workload__exit(&j->command);
 	target__exit(&j->target);

@@ -21,6 +21,8 @@ struct stat_job {
 	u64 start, next_interval, end; /* ns of the monotonic clock; end 0: no timeout */
 	u64 enable_at;                 /* of -D; 0: not waiting */
 	u64 nr_intervals;
+	struct stat_file *file; /* of perf stat record; NULL: none */
+	struct err file_error;
 	bool is_over;
 	bool is_terminated; /* the command, by --timeout, --interval-count or a command of --control */
 };

@@ -74,12 +74,19 @@ static void find_cache(int cpu, int wanted, int *level, int *id)
 	strbuf__exit(&line);
 }
 
-static void name_cpu_row(struct stat_row *row, enum aggregation by, int cache_level, int cpu)
+static int part_of(const int_array *parts, int cpu)
+{
+	return (size_t)cpu < parts->nr ? MAX(parts->v[cpu], 0) : 0;
+}
+
+/* names: of a recording; NULL: this machine. */
+static void name_cpu_row(struct stat_row *row, enum aggregation by, int cache_level, int cpu,
+			 const struct recorded_names *names)
 {
 	int *id = row->id;
 
-	id[0] = read_id(cpu, "topology/physical_package_id");
-	id[1] = read_id(cpu, "topology/die_id");
+	id[0] = names ? part_of(&names->parts.sockets, cpu) : read_id(cpu, "topology/physical_package_id");
+	id[1] = names ? part_of(&names->parts.dies, cpu) : read_id(cpu, "topology/die_id");
 	switch (by) {
 	case AGGREGATE_CPU:
 		row->id[0] = cpu;
@@ -87,7 +94,7 @@ static void name_cpu_row(struct stat_row *row, enum aggregation by, int cache_le
 		row->name = xasprintf("CPU%d", cpu);
 		break;
 	case AGGREGATE_CORE:
-		id[2] = read_id(cpu, "topology/core_id");
+		id[2] = names ? part_of(&names->parts.cores, cpu) : read_id(cpu, "topology/core_id");
 		row->name = xasprintf("S%d-D%d-C%d", id[0], id[1], id[2]);
 		break;
 	case AGGREGATE_CLUSTER:
@@ -102,7 +109,7 @@ static void name_cpu_row(struct stat_row *row, enum aggregation by, int cache_le
 		row->name = xasprintf("S%d-D%d", id[0], id[1]);
 		break;
 	case AGGREGATE_NODE:
-		id[0] = find_node(cpu);
+		id[0] = names ? part_of(&names->parts.nodes, cpu) : find_node(cpu);
 		id[1] = 0;
 		row->name = xasprintf("N%d", id[0]);
 		break;
@@ -112,11 +119,15 @@ static void name_cpu_row(struct stat_row *row, enum aggregation by, int cache_le
 	}
 }
 
-static void name_thread_row(struct stat_row *row, int tid)
+static void name_thread_row(struct stat_row *row, int tid, const struct recorded_names *names)
 {
 	struct proc_status s = { 0 };
 
-	proc__status(tid, tid, &s);
+	if (!names)
+		proc__status(tid, tid, &s);
+	for (size_t i = 0; names && i < names->tids.nr; i++)
+		if (names->tids.v[i] == tid)
+			snprintf(s.comm, sizeof(s.comm), "%s", names->comms.v[i]);
 	row->id[0] = tid;
 	row->tid = tid;
 	snprintf(row->comm, sizeof(row->comm), "%s", s.comm);
@@ -136,25 +147,26 @@ static int compare_rows(const void *a, const void *b)
 }
 
 static struct stat_row row_of_place(const struct stat_rows *rows, int cache_level, const struct counting *c,
-				    size_t p)
+				    size_t p, const struct recorded_names *names)
 {
 	const struct stat_place *place = &c->places.v[p];
 	struct stat_row row = { .tid = -1 };
 
 	if (rows->by == AGGREGATE_THREAD)
-		name_thread_row(&row, place->tid);
+		name_thread_row(&row, place->tid, names);
 	else if (rows->by != AGGREGATE_ALL)
-		name_cpu_row(&row, rows->by, cache_level, MAX(place->cpu, 0));
+		name_cpu_row(&row, rows->by, cache_level, MAX(place->cpu, 0), names);
 	return row;
 }
 
-void stat_rows__init(struct stat_rows *rows, enum aggregation by, int cache_level, const struct counting *c)
+void stat_rows__init(struct stat_rows *rows, enum aggregation by, int cache_level, const struct counting *c,
+		     const struct recorded_names *names)
 {
 	size_t nr = 0;
 
 	*rows = (struct stat_rows){ .by = by, .of_place = xcalloc(c->places.nr + 1, sizeof(u32)) };
 	for (size_t p = 0; p < c->places.nr; p++)
-		array__add(&rows->v, row_of_place(rows, cache_level, c, p));
+		array__add(&rows->v, row_of_place(rows, cache_level, c, p, names));
 	if (rows->v.nr)
 		qsort(rows->v.v, rows->v.nr, sizeof(*rows->v.v), compare_rows);
 	for (size_t i = 0; i < rows->v.nr; i++) { /* places with the same numbers share a row */
@@ -165,7 +177,7 @@ void stat_rows__init(struct stat_rows *rows, enum aggregation by, int cache_leve
 	}
 	rows->v.nr = nr;
 	for (size_t p = 0; p < c->places.nr; p++) {
-		struct stat_row row = row_of_place(rows, cache_level, c, p);
+		struct stat_row row = row_of_place(rows, cache_level, c, p, names);
 		const struct stat_row *found = bsearch(&row, rows->v.v, nr, sizeof(*rows->v.v), compare_rows);
 
 		rows->of_place[p] = (u32)(found - rows->v.v);

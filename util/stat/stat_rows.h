@@ -6,6 +6,7 @@
 #define STAT_ROWS_H
 
 #include "base/memory/array.h"
+#include "format/read/features.h"
 #include "stat/counting.h"
 
 enum aggregation {
@@ -43,8 +44,18 @@ struct stat_rows {
 	u32 *of_place;            /* index of each place's row */
 };
 
-/* Make the rows for the places of c. cache_level: for AGGREGATE_CACHE; 0: the last. */
-void stat_rows__init(struct stat_rows *rows, enum aggregation by, int cache_level, const struct counting *c);
+/* Names of the rows of a recording, instead of those of this machine. */
+struct recorded_names {
+	struct cpu_parts parts;
+	int_array tids;
+	ARRAY(char *) comms; /* by index of tids */
+};
+/*
+ * Make the rows for the places of c. cache_level: for AGGREGATE_CACHE; 0: the last. names: of a recording, which
+ * has no clusters and caches; NULL: find them on this machine.
+ */
+void stat_rows__init(struct stat_rows *rows, enum aggregation by, int cache_level, const struct counting *c,
+		     const struct recorded_names *names);
 void stat_rows__exit(struct stat_rows *rows);
 
 #endif

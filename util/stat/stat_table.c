@@ -100,7 +100,7 @@ static void add_event(struct stat_table *t, const struct evsel *e, const struct 
 		const struct stat_counter *counter = counting__counter(c, e->idx, p);
 		struct count n = stat_counter__since(counter);
 
-		if (counter->fd < 0)
+		if (!counter->is_there)
 			continue;
 		sums[r] += count__scaled(&n);
 		v->enabled += (double)n.enabled;

@@ -32,6 +32,14 @@ int features__sample_time(const struct reader *r, u64 *first, u64 *last);
 
 /* Get CPU_TOPOLOGY: the socket of each cpu; sockets stays empty if the recording does not tell. */
 void features__sockets(const struct reader *r, int_array *sockets);
+/* Get CPU_TOPOLOGY and NUMA_TOPOLOGY: parts of the machine by cpu. Lists stay empty if it is not known. */
+struct cpu_parts {
+	int_array sockets, cores, dies, nodes;
+};
+void features__cpu_parts(const struct reader *r, struct cpu_parts *parts);
+void cpu_parts__exit(struct cpu_parts *parts);
+/* Append the words of CMDLINE, with blanks between them. Return false if it is not known. */
+bool features__command_line(const struct reader *r, struct strbuf *out);
 /* Return the number of CPUs of the recorded machine, also those that were offline; 0: unknown. */
 u32 features__nr_cpus(const struct reader *r);
 

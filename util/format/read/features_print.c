@@ -9,6 +9,7 @@
 #include "format/records/swap.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <string.h>
 #include <time.h>
@@ -716,6 +717,93 @@ void features__sockets(const struct reader *r, int_array *sockets)
 		}
 	}
 	strbuf__exit(&sb);
+}
+
+/* Get the die of each cpu, which follows the cores and sockets of nr cpus in newer recordings. */
+static void read_cpu_parts(struct cursor *c, u32 nr, struct cpu_parts *parts)
+{
+	skip_list(c);
+	skip_list(c);
+	for (u32 i = 0; i < nr && cursor__left(c) >= 8; i++) {
+		array__add(&parts->cores, (int)cursor__u32(c));
+		array__add(&parts->sockets, (int)cursor__u32(c));
+	}
+	skip_list(c);
+	for (u32 i = 0; i < nr && cursor__left(c) >= 4 && !c->bad; i++)
+		array__add(&parts->dies, (int)cursor__u32(c));
+	if (parts->dies.nr != nr)
+		parts->dies.nr = 0;
+}
+
+static void read_nodes(struct cursor *c, u32 nr_cpus, int_array *nodes)
+{
+	u32 nr = cursor__u32(c);
+
+	for (u32 i = 0; i < nr && !c->bad; i++) {
+		u32 node = cursor__u32(c);
+		int_array cpus = { 0 };
+		const char *text;
+
+		cursor__skip(c, 16); /* sizes of its memory */
+		text = cursor__feature_str(c);
+		if (text && !int_list__parse(text, (int)MIN(nr_cpus, (u32)INT_MAX), &cpus)) {
+			while (nodes->nr < nr_cpus)
+				array__add(nodes, 0);
+			for (size_t k = 0; k < cpus.nr; k++)
+				if ((u32)cpus.v[k] < nr_cpus)
+					nodes->v[cpus.v[k]] = (int)node;
+		}
+		array__exit(&cpus);
+	}
+}
+
+void features__cpu_parts(const struct reader *r, struct cpu_parts *parts)
+{
+	struct strbuf sb = STRBUF_INIT;
+	u32 nr = features__nr_cpus(r);
+	struct cursor c;
+
+	*parts = (struct cpu_parts){ 0 };
+	if (!reader__feature(r, FEATURE_CPU_TOPOLOGY, &sb)) {
+		c = cursor__make(sb.buf, sb.len, r->needs_swap);
+		read_cpu_parts(&c, MIN(nr, (u32)(sb.len / 8)), parts);
+	}
+	strbuf__reset(&sb);
+	if (!reader__feature(r, FEATURE_NUMA_TOPOLOGY, &sb)) {
+		c = cursor__make(sb.buf, sb.len, r->needs_swap);
+		read_nodes(&c, (u32)MIN((size_t)nr, parts->cores.nr), &parts->nodes);
+	}
+	strbuf__exit(&sb);
+}
+
+void cpu_parts__exit(struct cpu_parts *parts)
+{
+	array__exit(&parts->sockets);
+	array__exit(&parts->cores);
+	array__exit(&parts->dies);
+	array__exit(&parts->nodes);
+}
+
+bool features__command_line(const struct reader *r, struct strbuf *out)
+{
+	struct strbuf sb = STRBUF_INIT;
+	struct cursor c;
+	u32 nr = 0;
+
+	if (!reader__feature(r, FEATURE_CMDLINE, &sb)) {
+		c = cursor__make(sb.buf, sb.len, r->needs_swap);
+		nr = cursor__u32(&c);
+	}
+	for (u32 i = 0; i < nr; i++) {
+		const char *word = cursor__feature_str(&c);
+
+		if (!word)
+			break;
+		strbuf__addstr(out, i ? " " : "");
+		strbuf__addstr(out, word);
+	}
+	strbuf__exit(&sb);
+	return nr > 0;
 }
 
 static void feature__print(struct printer *p, enum feature f, bool full)
