@@ -3,6 +3,7 @@
 
 #include "base/memory/mem.h"
 #include "base/message/msg.h"
+#include "stat/stat.h"
 #include "stat/stat_args.h"
 #include "stat/stat_report.h"
 

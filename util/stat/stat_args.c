@@ -273,8 +273,8 @@ static int finalize_target(struct stat_args *args, bool has_command, struct err 
 		return err__set(err, -EINVAL,
 				"--per-thread needs -p, -t or -a: the threads that already run");
 	if (!t->system_wide && !t->cpus && (cgroups || (o->by != AGGREGATE_ALL && o->by != AGGREGATE_THREAD)))
-		return err__set(err, -EINVAL, "%s: needs -a or -C, since it is about CPUs",
-				cgroups ? "a control group" : "rows of CPUs");
+		return err__set(err, -EINVAL, "%s needs -a or -C",
+				cgroups ? "a control group" : "a row for each part of the machine");
 	if (o->nr_runs != 1 && !has_command)
 		return err__set(err, -EINVAL, "-r needs a command to run");
 	return 0;

@@ -6,7 +6,7 @@
 #define STAT_STAT_ARGS_H
 
 #include "base/command/options.h"
-#include "stat/stat.h"
+#include "stat/stat_opts.h"
 #include "stat/stat_pair.h"
 
 struct stat_args {

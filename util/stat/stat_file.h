@@ -1,7 +1,7 @@
 /*
- * The recording of perf stat record: attrs with the ids of all counters, THREAD_MAP, CPU_MAP, STAT_CONFIG; then for
- * each interval, and at the end, a STAT record for each counter and a STAT_ROUND. Counts are sums since the
- * beginning. (tools/lib/perf/include/perf/event.h of the kernel has the layouts.) stat_report.h reads it.
+ * The recording of perf stat record: attrs with the ids of all counters, THREAD_MAP, CPU_MAP, STAT_CONFIG;
+ * then for each interval, and at the end, a STAT record for each counter and a STAT_ROUND. Counts are sums
+ * since the beginning. (tools/lib/perf/include/perf/event.h of the kernel has the layouts.) stat_report.h reads it.
  */
 #ifndef STAT_STAT_FILE_H
 #define STAT_STAT_FILE_H
@@ -22,15 +22,18 @@ struct stat_file_opts {
 enum { STAT_CONFIG_AGGREGATION, STAT_CONFIG_INTERVAL, STAT_CONFIG_SCALE, STAT_CONFIG_CACHE_LEVEL };
 enum { STAT_ROUND_INTERVAL, STAT_ROUND_FINAL };
 
-/* Numbers of aggregations in a STAT_CONFIG record; those of files without STAT_CONFIG_CACHE_LEVEL are older. */
+/*
+ * Numbers of aggregations in a STAT_CONFIG record. From 4 on, they are older in a file without
+ * STAT_CONFIG_CACHE_LEVEL.
+ */
 u64 aggregation__number(enum aggregation by);
 /* Return the aggregation of a number; AGGREGATE_ALL if it is unknown. */
 enum aggregation aggregation__find(u64 number, bool is_old);
 
 struct stat_file;
 /*
- * Create the file, after an older one was moved to PATH.old, and describe the counters, which are open. Return
- * 0 or a negative errno with err.
+ * Create the file, after an older one was moved to PATH.old, and describe the counters, which are open.
+ * Return 0 or a negative errno with err.
  */
 int stat_file__open(struct stat_file **f, const struct stat_file_opts *opts, struct counting *c,
 		    struct err *err);

@@ -4,7 +4,7 @@
 
 #include "record/flow/control.h"
 #include "record/target/workload.h"
-#include "stat/stat.h"
+#include "stat/stat_opts.h"
 
 struct stat_job {
 	struct stat_opts *opts;

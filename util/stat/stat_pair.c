@@ -194,7 +194,7 @@ static void add_verdict(struct strbuf *out, const struct stat_pair *p, const str
 	default:
 		strbuf__addstr(out, "cannot tell");
 		if (e->needs >= 1)
-			strbuf__addf(out, ": needs %.0f more runs", ceil(e->needs));
+			strbuf__addf(out, ": needs %.0f more run%s", ceil(e->needs), e->needs > 1 ? "s" : "");
 	}
 }
 
@@ -341,7 +341,8 @@ static bool is_slower(const struct stat_pair *p)
 		if (!c->decides || c->evidence.verdict != VERDICT_SLOWER ||
 		    c->evidence.change < 1 + p->opts->slower)
 			continue;
-		info("--fail-on: '%s' grew by %.1f%%", c->name, (c->evidence.change - 1) * 100);
+		if (!p->opts->json) /* it would follow on the same descriptor */
+			info("--fail-on: '%s' grew by %.1f%%", c->name, (c->evidence.change - 1) * 100);
 		return true;
 	}
 	return false;
@@ -374,7 +375,8 @@ int stat_pair__run(struct stat_opts *opts, const struct stat_pair_opts *pair, st
 		else
 			add_text(&out, &p);
 		stat_job__print(&p.job, &out);
-		tell_failures(&p);
+		if (!pair->json)
+			tell_failures(&p);
 		ret = p.status ? p.status : is_slower(&p) ? STAT_SLOWER : 0;
 	}
 	*signo = p.job.signo;

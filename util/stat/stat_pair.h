@@ -5,7 +5,7 @@
 #ifndef STAT_STAT_PAIR_H
 #define STAT_STAT_PAIR_H
 
-#include "stat/stat.h"
+#include "stat/stat_opts.h"
 
 struct stat_pair_opts {
 	const char *other;   /* the new program; the old one is that of the command line */

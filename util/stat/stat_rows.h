@@ -51,8 +51,8 @@ struct recorded_names {
 	ARRAY(char *) comms; /* by index of tids */
 };
 /*
- * Make the rows for the places of c. cache_level: for AGGREGATE_CACHE; 0: the last. names: of a recording, which
- * has no clusters and caches; NULL: find them on this machine.
+ * Make the rows for the places of c. cache_level: for AGGREGATE_CACHE; 0: the last. names: of a recording,
+ * which has no clusters and caches; NULL: find them on this machine.
  */
 void stat_rows__init(struct stat_rows *rows, enum aggregation by, int cache_level, const struct counting *c,
 		     const struct recorded_names *names);
