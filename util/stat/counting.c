@@ -109,6 +109,19 @@ static int open_counter(struct counting *c, const struct evsel *e, size_t p)
 	return 0;
 }
 
+/* Have the kernel count what matches --filter only. */
+static int set_filter(const struct counting *c, const struct evsel *e, struct err *err)
+{
+	for (size_t p = 0; p < c->places.nr && e->request->filter; p++) {
+		const struct stat_counter *counter = counting__counter(c, e->idx, p);
+
+		if (counter->fd >= 0 && ioctl(counter->fd, PERF_EVENT_IOC_SET_FILTER, e->request->filter))
+			return err__set(err, -errno, "the kernel does not take the filter '%s' for '%s': %s",
+					e->request->filter, e->name, strerror(errno));
+	}
+	return 0;
+}
+
 static void close_event(const struct counting *c, const struct evsel *e)
 {
 	for (size_t p = 0; p < c->places.nr; p++) {
@@ -161,7 +174,7 @@ static int open_event(struct counting *c, struct evsel *e, struct err *err)
 		ret = open_at_places(c, e);
 	}
 	if (!ret)
-		return 0;
+		return set_filter(c, e, err);
 	drop_event(c, e);
 	c->refusals[e->idx] = ret;
 	if (is_not_there(ret))

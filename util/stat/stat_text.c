@@ -233,8 +233,10 @@ void stat_text__add_metrics(struct strbuf *out, const struct stat_print_opts *o,
 			add_prefix(out, &line);
 		else if (*time)
 			strbuf__addf(out, "%s%s", time, o->separator);
-		if (o->form == STAT_CSV && f->word)
-			strbuf__addf(out, "%s%s", line.row->name, o->separator);
+		if (o->form == STAT_CSV && f->word) {
+			strbuf__add_masked(out, line.row->name);
+			strbuf__addstr(out, o->separator);
+		}
 		add_metrics_of_row(out, o, t, r, false);
 	}
 }
