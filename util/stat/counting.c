@@ -3,6 +3,7 @@
 #include "event/evsel/event_request.h"
 #include "live/checks.h"
 #include "live/limits.h"
+#include "record/events/event_filters.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -116,8 +117,7 @@ static int set_filter(const struct counting *c, const struct evsel *e, struct er
 		const struct stat_counter *counter = counting__counter(c, e->idx, p);
 
 		if (counter->fd >= 0 && ioctl(counter->fd, PERF_EVENT_IOC_SET_FILTER, e->request->filter))
-			return err__set(err, -errno, "the kernel does not take the filter '%s' for '%s': %s",
-					e->request->filter, e->name, strerror(errno));
+			return event_filter__explain(e, -errno, err);
 	}
 	return 0;
 }

@@ -80,21 +80,22 @@ static void advise_fields(const struct evsel *e, struct err *err)
 	strbuf__exit(&names);
 }
 
+int event_filter__explain(const struct evsel *e, int error, struct err *err)
+{
+	err__set(err, error, "the kernel does not take the filter '%s' of '%s' (%s)", e->request->filter,
+		 e->name, err__str(error));
+	if (e->request->tracepoint)
+		advise_fields(e, err);
+	return error;
+}
+
 int event_filters__set(const struct evlist *l, const struct counters *c, struct err *err)
 {
 	for (size_t i = 0; i < c->v.nr; i++) {
 		const struct evsel *e = l->evsels.v[c->v.v[i].evsel];
-		int ret = 0;
 
 		if (e->request->filter && ioctl(c->v.v[i].fd, PERF_EVENT_IOC_SET_FILTER, e->request->filter))
-			ret = -errno;
-		if (!ret)
-			continue;
-		err__set(err, ret, "the kernel does not take the filter '%s' of '%s' (%s)",
-			 e->request->filter, e->name, err__str(ret));
-		if (e->request->tracepoint)
-			advise_fields(e, err);
-		return ret;
+			return event_filter__explain(e, -errno, err);
 	}
 	return 0;
 }

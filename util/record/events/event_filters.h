@@ -16,5 +16,7 @@ int event_filters__add(struct evlist *l, size_t first, const char *text, struct 
  * fields of a tracepoint.
  */
 int event_filters__set(const struct evlist *l, const struct counters *c, struct err *err);
+/* Say that the kernel refused e's filter with a negative errno, and which fields there are. Return error. */
+int event_filter__explain(const struct evsel *e, int error, struct err *err);
 
 #endif
