@@ -4,6 +4,7 @@
 #include "live/checks.h"
 #include "stat/stat_job.h"
 
+#include <errno.h>
 #include <string.h>
 #include <sys/wait.h>
 
@@ -48,29 +49,42 @@ static void print_table(struct stat_job *j, const struct stat_table *t, bool is_
 
 /* ---- why numbers are missing ---- */
 
+/* Return what follows the event's name in a message: the reason. */
+static const char *reason_of(const struct evsel *e, const char *text)
+{
+	size_t len = strlen(e->name);
+
+	return *text == '\'' && !strncmp(text + 1, e->name, len) ? text + 1 + len : text;
+}
+
+static void explain_refusal(struct stat_job *j, const struct evsel *e, struct strbuf *said)
+{
+	const struct evsel *leader = j->l->evsels.v[e->leader];
+	int error = j->counting.refusals[e->idx];
+	struct err err = ERR_INIT;
+
+	if (e != leader && j->counting.refusals[leader->idx]) {
+		info("'%s' is in a group with '%s', which is missing", e->name, leader->name);
+	} else if (e != leader && error == -EINVAL) {
+		info("'%s' does not fit into its group: it has more events than the processor counters",
+		     e->name);
+	} else {
+		checks__explain_open(e, error, 0, &err);
+		if (!strstr(said->buf, reason_of(e, err.text.buf)))
+			info("%s", err.text.buf);
+		strbuf__addstr(said, err.text.buf);
+	}
+	err__exit(&err);
+}
+
 /* Say why this machine lacks events: once for each reason. */
 static void explain_refusals(struct stat_job *j)
 {
 	struct strbuf said = STRBUF_INIT;
 
-	for (size_t i = 0; i < j->l->evsels.nr; i++) {
-		const struct evsel *e = j->l->evsels.v[i];
-		struct err err = ERR_INIT;
-
-		if (!j->counting.refusals[i])
-			continue;
-		if (e->leader != e->idx && j->counting.refusals[e->leader]) {
-			info("'%s' is in a group with '%s', which is missing", e->name,
-			     j->l->evsels.v[e->leader]->name);
-			continue;
-		}
-		checks__explain_open(e, j->counting.refusals[i], 0, &err);
-		/* what follows the colon is the reason */
-		if (!strchr(err.text.buf, ':') || !strstr(said.buf, strchr(err.text.buf, ':')))
-			info("%s", err.text.buf);
-		strbuf__addstr(&said, err.text.buf);
-		err__exit(&err);
-	}
+	for (size_t i = 0; i < j->l->evsels.nr; i++)
+		if (j->counting.refusals[i])
+			explain_refusal(j, j->l->evsels.v[i], &said);
 	strbuf__exit(&said);
 }
 
