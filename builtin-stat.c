@@ -24,23 +24,24 @@ static int count(struct stat_args *args, char **argv)
 {
 	struct err err = ERR_INIT;
 	locale_t locale = newlocale(LC_NUMERIC_MASK, "", NULL);
-	int signo = 0, ret;
+	struct stat_outcome outcome = { 0 };
+	int ret;
 
 	if (args->opts.print.big_num && locale)
 		uselocale(locale); /* digits are grouped as the user is used to */
 	if (args->pair.other)
-		ret = stat_pair__run(&args->opts, &args->pair, &args->events, argv, &signo, &err);
+		ret = stat_pair__run(&args->opts, &args->pair, &args->events, argv, &outcome, &err);
 	else
-		ret = stat__run(&args->opts, &args->events, argv, &signo, &err);
+		ret = stat__run(&args->opts, &args->events, argv, &outcome, &err);
 	uselocale(LC_GLOBAL_LOCALE);
 	if (locale)
 		freelocale(locale);
 	if (ret < 0) {
 		error__print(&err);
-		ret = ret == -ENOENT && argv ? 127 : ret == -EACCES && argv ? 126 : 1;
-	} else if (signo) {
-		signal(signo, SIG_DFL);
-		raise(signo); /* so that the parent sees it */
+		ret = !outcome.cannot_execute ? 1 : ret == -ENOENT ? 127 : 126;
+	} else if (outcome.signo) {
+		signal(outcome.signo, SIG_DFL);
+		raise(outcome.signo); /* so that the parent sees it */
 	}
 	err__exit(&err);
 	return ret;

@@ -168,8 +168,12 @@ static int open_event(struct counting *c, struct evsel *e, struct err *err)
 	bool may_exclude = !e->attr.exclude_kernel && !e->attr.exclude_user && !c->opts->all_kernel;
 	int ret = open_at_places(c, e);
 
-	if ((ret == -EACCES || ret == -EPERM) && may_exclude && e->attr.type != PERF_TYPE_TRACEPOINT) {
+	if ((ret == -EACCES || ret == -EPERM) && may_exclude) {
 		drop_event(c, e);
+		if (counter__is_all_kernel(&e->attr, e->name)) { /* user space alone has none of them */
+			c->refusals[e->idx] = ret;
+			return 0;
+		}
 		exclude_kernel(c, e);
 		ret = open_at_places(c, e);
 	}

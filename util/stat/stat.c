@@ -118,7 +118,7 @@ static int run_all(struct stat_job *j, struct err *err)
 	const struct stat_opts *o = j->opts;
 	int ret = 0;
 
-	for (u64 i = 0; (!o->nr_runs || i < o->nr_runs) && !ret && !j->signo; i++) {
+	for (u64 i = 0; (!o->nr_runs || i < o->nr_runs) && !ret && !j->outcome.signo; i++) {
 		ret = stat_job__run(j, err);
 		if (!ret && !o->nr_runs) {
 			print_table(j, &j->table, false);
@@ -128,7 +128,8 @@ static int run_all(struct stat_job *j, struct err *err)
 	return ret;
 }
 
-int stat__run(struct stat_opts *opts, struct evlist *l, char *const *argv, int *signo, struct err *err)
+int stat__run(struct stat_opts *opts, struct evlist *l, char *const *argv, struct stat_outcome *outcome,
+	      struct err *err)
 {
 	struct stat_job j;
 	int ret = stat_job__init(&j, opts, l, argv, err);
@@ -140,11 +141,11 @@ int stat__run(struct stat_opts *opts, struct evlist *l, char *const *argv, int *
 	if (!ret && opts->explains)
 		explain_missing(&j);
 	if (!ret) {
-		if (j.command.exited && WIFSIGNALED(j.command.status) && !j.is_terminated && !j.signo)
+		if (j.command.exited && WIFSIGNALED(j.command.status) && !j.is_terminated && !j.outcome.signo)
 			info("%s: %s", argv[0], strsignal(WTERMSIG(j.command.status)));
 		ret = j.is_terminated ? 0 : workload__exit_status(&j.command);
 	}
-	*signo = j.signo;
+	*outcome = j.outcome;
 	stat_job__exit(&j);
 	return ret;
 }

@@ -9,8 +9,9 @@
 
 /*
  * Count, and print to opts->out_fd. argv: the command; NULL: none. Return the exit status of perf, with
- * *signo: the signal that ended the counting, or 0; or a negative errno with err.
+ * *outcome; or a negative errno with err.
  */
-int stat__run(struct stat_opts *opts, struct evlist *l, char *const *argv, int *signo, struct err *err);
+int stat__run(struct stat_opts *opts, struct evlist *l, char *const *argv, struct stat_outcome *outcome,
+	      struct err *err);
 
 #endif

@@ -108,7 +108,7 @@ static void take_signals(struct stat_job *j)
 	while (read(j->signal_fd, &info, sizeof(info)) == sizeof(info)) {
 		if (info.ssi_signo == SIGCHLD)
 			continue;
-		j->signo = (int)info.ssi_signo;
+		j->outcome.signo = (int)info.ssi_signo;
 		j->is_over = true;
 	}
 }
@@ -196,6 +196,8 @@ static int start_command(struct stat_job *j, struct err *err)
 {
 	int ret = j->argv ? workload__prepare(&j->command, j->argv, &j->before, false, err) : 0;
 
+	j->outcome.cannot_execute = ret;
+
 	if (ret || !j->argv || j->target.system_wide)
 		return ret;
 	j->target.tids.nr = 0;
@@ -248,6 +250,7 @@ static int run_once(struct stat_job *j, struct err *err)
 		enable(j);
 		j->start = clock__ns();
 		ret = workload__start(&j->command, err);
+		j->outcome.cannot_execute = ret;
 	}
 	if (!ret) {
 		count(j);

@@ -17,7 +17,8 @@ struct stat_job {
 	struct signals_before before;
 	struct workload command;
 	struct control *control;
-	int signal_fd, signo;
+	int signal_fd;
+	struct stat_outcome outcome;
 	u64 start, next_interval, end; /* ns of the monotonic clock; end 0: no timeout */
 	u64 enable_at;                 /* of -D; 0: not waiting */
 	u64 nr_intervals;

@@ -28,4 +28,10 @@ struct stat_opts {
 	int verbose;
 };
 
+/* How the counting ended. */
+struct stat_outcome {
+	int signo;           /* the signal that ended it, or 0 */
+	bool cannot_execute; /* a command could not be started: the error tells why */
+};
+
 #endif

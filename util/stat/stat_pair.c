@@ -87,7 +87,7 @@ static int run_side(struct stat_pair *p, unsigned side, bool counts, struct err 
 	p->argv[0] = p->programs[side];
 	stat_table__reset(&p->job.table);
 	ret = stat_job__run(&p->job, err);
-	if (ret || p->job.signo)
+	if (ret || p->job.outcome.signo)
 		return ret;
 	status = workload__exit_status(&p->job.command);
 	p->nr_failed[side] += status != 0;
@@ -103,9 +103,9 @@ static int run_round(struct stat_pair *p, u64 seed, u32 round, bool counts, stru
 	unsigned first = pair__old_first(seed, round) ? OLD : NEW;
 	int ret = run_side(p, first, counts, err);
 
-	if (!ret && !p->job.signo)
+	if (!ret && !p->job.outcome.signo)
 		ret = run_side(p, 1 - first, counts, err);
-	if (!ret && !p->job.signo && counts)
+	if (!ret && !p->job.outcome.signo && counts)
 		p->nr_rounds++;
 	return ret;
 }
@@ -142,11 +142,11 @@ static int run_rounds(struct stat_pair *p, const struct pair_plan *plan, struct 
 	u32 look = pair_plan__next_look(plan, 0);
 	int ret = 0;
 
-	for (u32 i = 0; i < p->opts->warmup && !ret && !p->job.signo; i++)
+	for (u32 i = 0; i < p->opts->warmup && !ret && !p->job.outcome.signo; i++)
 		ret = run_round(p, ~seed, i, false, err);
-	while (p->nr_rounds < nr && !ret && !p->job.signo) {
+	while (p->nr_rounds < nr && !ret && !p->job.outcome.signo) {
 		ret = run_round(p, seed, p->nr_rounds, true, err);
-		if (ret || p->job.signo || p->nr_rounds != look)
+		if (ret || p->job.outcome.signo || p->nr_rounds != look)
 			continue;
 		weigh(p, plan);
 		if (is_decided(p))
@@ -358,7 +358,7 @@ static void stat_pair__exit(struct stat_pair *p)
 }
 
 int stat_pair__run(struct stat_opts *opts, const struct stat_pair_opts *pair, struct evlist *l, char **argv,
-		   int *signo, struct err *err)
+		   struct stat_outcome *outcome, struct err *err)
 {
 	const struct pair_plan plan = { pair->max_rounds, pair->least_change };
 	struct stat_pair p = { .opts = pair, .argv = argv, .programs = { argv[0], (char *)pair->other } };
@@ -379,7 +379,7 @@ int stat_pair__run(struct stat_opts *opts, const struct stat_pair_opts *pair, st
 			tell_failures(&p);
 		ret = p.status ? p.status : is_slower(&p) ? STAT_SLOWER : 0;
 	}
-	*signo = p.job.signo;
+	*outcome = p.job.outcome;
 	stat_pair__exit(&p);
 	return ret;
 }

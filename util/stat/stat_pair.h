@@ -22,10 +22,9 @@ enum { STAT_SLOWER = 2 }; /* exit status of --fail-on slower */
 
 /*
  * Run argv and the other program, opts->nr_runs times each, and print the comparison. Return the exit status:
- * the first one of a program that is not 0, else that of --fail-on; or a negative errno with err. *signo: the
- * signal that ended it, or 0.
+ * the first one of a program that is not 0, else that of --fail-on; or a negative errno with err.
  */
 int stat_pair__run(struct stat_opts *opts, const struct stat_pair_opts *pair, struct evlist *l, char **argv,
-		   int *signo, struct err *err);
+		   struct stat_outcome *outcome, struct err *err);
 
 #endif
