@@ -42,6 +42,8 @@ static int count(struct stat_args *args, char **argv)
 	} else if (outcome.signo) {
 		signal(outcome.signo, SIG_DFL);
 		raise(outcome.signo); /* so that the parent sees it */
+	} else if (outcome.cannot_print && !ret) {
+		ret = 1;
 	}
 	err__exit(&err);
 	return ret;

@@ -19,8 +19,11 @@ enum { INTERVALS_PER_HEADING = 25, LOOK_MS = 100 };
 
 void stat_job__print(struct stat_job *j, struct strbuf *out)
 {
-	if (!j->opts->is_quiet)
-		file__write_all(j->opts->out_fd, out->buf, out->len);
+	int ret = j->opts->is_quiet ? 0 : file__write_all(j->opts->out_fd, out->buf, out->len);
+
+	if (ret && !j->outcome.cannot_print)
+		error__say("cannot write the numbers: %s", err__str(ret));
+	j->outcome.cannot_print |= ret;
 	strbuf__exit(out);
 }
 
@@ -301,9 +304,10 @@ static void take_over_signals(struct stat_job *j)
 {
 	static const int taken[] = { SIGINT, SIGTERM, SIGHUP, SIGCHLD };
 	sigset_t mask;
+	const struct sigaction ignore = { .sa_handler = SIG_IGN };
 
-	sigaction(SIGPIPE, NULL, &j->before.pipe);
-	sigaction(SIGXFSZ, NULL, &j->before.xfsz);
+	sigaction(SIGPIPE, &ignore, &j->before.pipe); /* a failed write is told */
+	sigaction(SIGXFSZ, &ignore, &j->before.xfsz);
 	sigaction(SIGCHLD, NULL, &j->before.child);
 	signal(SIGCHLD, SIG_DFL); /* ignored, it would lose the status of the command */
 	sigemptyset(&mask);

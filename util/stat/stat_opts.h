@@ -31,6 +31,7 @@ struct stat_opts {
 /* How the counting ended. */
 struct stat_outcome {
 	int signo;           /* the signal that ended it, or 0 */
+	bool cannot_print;   /* writing the numbers failed, which was told */
 	bool cannot_execute; /* a command could not be started: the error tells why */
 };
 
