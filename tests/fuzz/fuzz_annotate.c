@@ -15,9 +15,13 @@ static void show(struct hot_code *h, const struct hot_function *f, struct source
 		 unsigned what)
 {
 	const struct annotate_opts opts = { .syntax = what & 1 ? DISASM_INTEL : DISASM_ATT };
-	const struct annotate_style style = {
-		.arrows = what & 2, .raw = what & 4, .lines = true, .full_paths = true, .color = what & 8
-	};
+	const struct annotate_style style = { .arrows = what & 2,
+					      .raw = what & 4,
+					      .lines = true,
+					      .full_paths = true,
+					      .color = what & 8,
+					      .no_insns = what & 16 };
+	annotate_rows rows = { 0 };
 	struct strbuf text = STRBUF_INIT;
 	u32 events[3], nr = 0;
 	struct annotated a;
@@ -28,10 +32,11 @@ static void show(struct hot_code *h, const struct hot_function *f, struct source
 	}
 	annotated__init(&a, h, f, &opts);
 	if (nr && a.insns.nr <= INSNS_MAX)
-		annotate_text__add(&text, h, &a, events, nr, &style, sources);
+		annotate_text__add(&text, h, &a, events, nr, &style, sources, &rows);
 	fuzz__touch(text.buf, text.len);
 	annotated__exit(&a);
 	strbuf__exit(&text);
+	array__exit(&rows);
 }
 
 static void functions(struct hot_code *h, const struct profile *blocks, unsigned what)

@@ -270,7 +270,7 @@ static void browser__draw_bars(struct browser *b)
 			grid__print(g, last, 0, g->columns, STYLE_DIM, "?:keys m:menu %s q:leave", other);
 		else
 			grid__print(g, last, 0, g->columns, STYLE_DIM, "?:all keys  m:menu  %s  %s  q:leave",
-				    other, b->kind->hint);
+				    other, b->screen->hint ? b->screen->hint : b->kind->hint);
 	}
 }
 

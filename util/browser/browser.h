@@ -44,6 +44,7 @@ struct screen {
 	const char *(*title)(const struct browser *b);
 	u32 key;          /* shows it from anywhere; 0: none */
 	const char *text; /* for help */
+	const char *hint; /* keys of it, for the line at the bottom; NULL: those of the kind of browser */
 	const struct key_row *keys;
 	size_t state_size;
 	void (*make)(struct browser *b, void *state);

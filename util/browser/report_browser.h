@@ -10,6 +10,8 @@
 #include "browser/zoom.h"
 #include "ui/report.h"
 
+#include <stdio.h>
+
 extern const struct screen *const report_screens[];
 extern const struct screen table_screen, times_screen, threads_screen, code_screen, info_screen;
 extern const struct key_row report_keys[];
@@ -82,6 +84,16 @@ void browser__recount(struct browser *b); /* something else changed in view.opts
 int browser__collect_flat(struct browser *b, unsigned split, u64 from, u64 step, struct profile *p);
 /* Do the filters keep the samples of this thread? */
 bool browser__wants_thread(struct browser *b, const struct row_key *key);
+enum { BROWSER_NAME_MAX = 64 }; /* bytes of the name of a file that is written */
+/*
+ * Create a file that is not there yet, BEGINNING.0 or the next number, for those who may read the recording.
+ * Return NULL and say why if there is none.
+ */
+FILE *browser__create_text(struct browser *b, const char *beginning, char name[BROWSER_NAME_MAX]);
+/* Close it, and say what was written. */
+void browser__end_text(struct browser *b, FILE *out, const char *name, const char *what);
+/* Add what all screens can write to the open menu. */
+void browser__add_exports(struct browser *b);
 /* Append the command that prints the view as text. */
 void browser__command_line(const struct browser *b, struct strbuf *sb);
 /* Return the name of a place, as the text report has it; valid until the next call. */

@@ -215,22 +215,36 @@ static void show_command(struct browser *b, void *state)
 }
 
 /* Return a name of a file that is not there yet: "perf.hist.0" and so on, as stock perf names them. */
-static bool free_name(char name[64], const char *beginning, const char *suffix)
+static bool free_name(char name[BROWSER_NAME_MAX], const char *beginning, const char *suffix)
 {
 	for (unsigned i = 0; i < 1000; i++) {
-		snprintf(name, 64, "%s.%u%s", beginning, i, suffix);
-		if (access(name, F_OK))
+		snprintf(name, BROWSER_NAME_MAX, "%s.%u%s", beginning, i, suffix);
+		if (faccessat(AT_FDCWD, name, F_OK, AT_SYMLINK_NOFOLLOW))
 			return true;
 	}
 	return false;
 }
 
-/* Only users who may read the recording may read the file. */
-static FILE *create_text(const char *name, const struct report_screen *in)
+FILE *browser__create_text(struct browser *b, const char *beginning, char name[BROWSER_NAME_MAX])
 {
-	int fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, in->session->reader->output_mode);
+	mode_t mode = report_of(b)->in->session->reader->output_mode;
+	int fd = -1;
 
+	if (free_name(name, beginning, ""))
+		fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+	if (fd < 0)
+		browser__say(b, "%s: %s", name, strerror(errno));
 	return fd < 0 ? NULL : fdopen(fd, "w");
+}
+
+void browser__end_text(struct browser *b, FILE *out, const char *name, const char *what)
+{
+	bool failed = ferror(out);
+
+	if (fclose(out) || failed)
+		browser__say(b, "%s: %s", name, strerror(errno));
+	else
+		browser__say(b, "%s was written to '%s'", what, name);
 }
 
 static void write_text(struct browser *b, u32 arg)
@@ -239,25 +253,20 @@ static void write_text(struct browser *b, u32 arg)
 	const struct report_args *a = r->in->args;
 	struct stdio_opts opts = { .quiet = a->quiet, .style = a->style, .value = a->graph.value };
 	struct stdio_ui text;
-	char name[64];
+	char name[BROWSER_NAME_MAX];
 
 	(void)arg;
 	opts.style.color = false;
-	opts.out = free_name(name, "perf.hist", "") ? create_text(name, r->in) : NULL;
-	if (!opts.out) {
-		browser__say(b, "%s: %s", name, strerror(errno));
+	opts.out = browser__create_text(b, "perf.hist", name);
+	if (!opts.out)
 		return;
-	}
 	stdio_ui__init(&text, &opts);
 	text.ui.percent_limit = r->percent_limit;
 	browser__view(b)->opts.graph = GRAPH_NONE; /* trees are made later, where they are opened */
 	report_ui__show(&text.ui, browser__view(b));
 	browser__view(b)->opts.graph = r->in->setup->view.graph;
 	stdio_ui__exit(&text);
-	if (fclose(opts.out))
-		browser__say(b, "%s: %s", name, strerror(errno));
-	else
-		browser__say(b, "The table was written to '%s'", name);
+	browser__end_text(b, opts.out, name, "The table");
 }
 
 /* Append the command that writes a format, with the filters. perf: path of the program. */
@@ -295,7 +304,7 @@ static void write_format(struct browser *b, u32 arg)
 {
 	const struct export_format *f = export_formats[arg];
 	struct strbuf command = STRBUF_INIT, said = STRBUF_INIT;
-	char name[64], perf[4096];
+	char name[BROWSER_NAME_MAX], perf[4096];
 	ssize_t n = readlink("/proc/self/exe", perf, sizeof(perf) - 1);
 
 	if (!strcmp(report_of(b)->in->args->input, "-")) {
@@ -318,13 +327,18 @@ static void write_format(struct browser *b, u32 arg)
 	strbuf__exit(&said);
 }
 
+void browser__add_exports(struct browser *b)
+{
+	browser__add_choice(b, write_text, 0, "the table, as text");
+	for (u32 i = 0; export_formats[i]; i++)
+		browser__add_choice(b, write_format, i, "%s", export_formats[i]->name);
+}
+
 static void open_export(struct browser *b, void *state)
 {
 	(void)state;
 	browser__open_menu(b, "Write to a file");
-	browser__add_choice(b, write_text, 0, "the table, as text");
-	for (u32 i = 0; export_formats[i]; i++)
-		browser__add_choice(b, write_format, i, "%s", export_formats[i]->name);
+	browser__add_exports(b);
 }
 
 /* ---- another recording ---- */

@@ -355,6 +355,17 @@ bool symbolizer__code_ref(struct symbolizer *s, struct dso *dso, u64 vaddr, bool
 	return e && code_entry__find_ref(e, vaddr, is_data, ref);
 }
 
+const struct symbol *symbolizer__code_symbol(struct symbolizer *s, struct dso *dso, u64 vaddr, u64 *addr)
+{
+	/* The addresses of functions that the recording does not store are in the file. */
+	if (dso__has_offsets(dso)) {
+		pthread_mutex_lock(&dso->lock);
+		symbolizer__open_code(s, dso, NULL);
+		pthread_mutex_unlock(&dso->lock);
+	}
+	return find_addr(s, dso, vaddr, addr) ? symbolizer__find(s, dso, *addr) : NULL;
+}
+
 static void add_name(const struct symbolizer *s, const struct dso *dso, const struct code_ref *ref,
 		     struct strbuf *name)
 {

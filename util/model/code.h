@@ -46,6 +46,11 @@ void code__exit(struct code *code);
 bool symbolizer__code_ref(struct symbolizer *s, struct dso *dso, u64 vaddr, bool is_data, struct strbuf *text,
 			  struct code_ref *ref);
 /*
+ * Return the symbol at a linked address of the dso (struct code, vaddr) and set *addr, the dso address; NULL:
+ * no symbol is known there. Thread-safe.
+ */
+const struct symbol *symbolizer__code_symbol(struct symbolizer *s, struct dso *dso, u64 vaddr, u64 *addr);
+/*
  * Append what an instruction of the dso refers to at a linked address (struct code, vaddr): "memcpy@plt",
  * "table+0x10", "\"text\"" for a string. is_code: it is the target of a jump or a call. Names are demangled
  * unless the options say no; not masked. Return false if nothing is known. Thread-safe.

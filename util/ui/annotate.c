@@ -127,12 +127,13 @@ static void annotate__show(struct annotate *n, const struct annotated *a, struct
 		return;
 	style.lines &= !n->hot.inlined; /* annotate_text__add_inlined has them */
 	if (!args->no_group) {
-		annotate_text__add(out, &n->hot, a, n->events.v, (u32)n->events.nr, &style, &n->sources);
+		annotate_text__add(out, &n->hot, a, n->events.v, (u32)n->events.nr, &style, &n->sources,
+				   NULL);
 		return;
 	}
 	for (size_t i = 0; i < n->events.nr; i++)
 		if (hot_code__cost(&n->hot, a->function->costs, n->events.v[i])->nr)
-			annotate_text__add(out, &n->hot, a, &n->events.v[i], 1, &style, &n->sources);
+			annotate_text__add(out, &n->hot, a, &n->events.v[i], 1, &style, &n->sources, NULL);
 }
 
 /* Find how control went through the functions, if the recording has branch stacks. */

@@ -29,6 +29,9 @@ struct text { /* of one table */
 	u32 nr;
 	const struct annotate_style *style;
 	struct source_files *sources;
+	annotate_rows *rows; /* NULL: not wanted */
+	size_t rowed;        /* bytes of out that have rows */
+	double percent;      /* that the last line shows first; negative: none */
 	/* of the instruction before */
 	const struct source_file *file;
 	u32 line;
@@ -37,6 +40,18 @@ struct text { /* of one table */
 	bool has_function;
 	bool is_in_row; /* line is of the same function */
 };
+
+/* ---- rows ---- */
+
+/* Add this row for each line that was appended since the last call. */
+static void text__add_rows(struct text *t, struct annotate_row row)
+{
+	row.percent = t->percent;
+	t->percent = -1;
+	for (; t->rowed < t->out->len; t->rowed++)
+		if (t->rows && t->out->buf[t->rowed] == '\n')
+			array__add(t->rows, row);
+}
 
 /* ---- numbers ---- */
 
@@ -72,6 +87,11 @@ static int column_width(const struct annotate_style *style)
 	return style->period ? PERIOD_WIDTH : PERCENT_WIDTH;
 }
 
+unsigned annotate_text__margin(const struct annotate_style *style, u32 nr_events)
+{
+	return (unsigned)column_width(style) * nr_events + 2;
+}
+
 /* As stock perf colours: red from 5%, green from 0.5%. */
 static const char *color_of(double percent)
 {
@@ -88,6 +108,8 @@ static void text__add_costs(struct text *t, const struct code_cost *costs)
 		double percent = c ? text__percent(t, t->events[i], c) : 0;
 		const char *color = t->style->color ? color_of(percent) : NULL;
 
+		if (!i && c)
+			t->percent = percent;
 		if (color)
 			strbuf__addstr(t->out, color);
 		if (!c || (t->style->arrows && !c->nr))
@@ -121,12 +143,13 @@ static void text__add_flow_columns(struct text *t, const struct annotated_flow *
 		strbuf__addchars(t->out, ' ', CYCLE_WIDTH + 1);
 }
 
-/* A line without costs; number 0: none. */
-static void text__add_line(struct text *t, u32 number, const char *text, size_t len)
+/* costs NULL: none; number 0: none. */
+static void text__add_line(struct text *t, const struct code_cost *costs, u32 number, const char *text,
+			   size_t len)
 {
 	size_t start;
 
-	text__add_costs(t, NULL);
+	text__add_costs(t, costs);
 	text__add_flow_columns(t, NULL);
 	start = t->out->len;
 	strbuf__addch(t->out, ' ');
@@ -144,7 +167,7 @@ static void text__add_line(struct text *t, u32 number, const char *text, size_t 
 
 static void text__add_note(struct text *t, const char *text)
 {
-	text__add_line(t, 0, text, strlen(text));
+	text__add_line(t, NULL, 0, text, strlen(text));
 }
 
 /* ---- above the instructions ---- */
@@ -262,6 +285,7 @@ static void text__add_head(struct text *t)
 		text__add_note(t, head.buf);
 	}
 	strbuf__exit(&head);
+	text__add_rows(t, (struct annotate_row){ .insn = ANNOTATED_NONE });
 }
 
 /* ---- source lines ---- */
@@ -289,7 +313,18 @@ static void text__add_function(struct text *t, const struct code_frame *f)
 	strbuf__exit(&name);
 }
 
-static void text__add_source(struct text *t, const struct code_frame *f)
+/* Name the file, with the line that comes first. */
+static void text__add_file(struct text *t, const char *path, u32 number)
+{
+	const char *slash = strrchr(path, '/');
+	struct strbuf note = STRBUF_INIT;
+
+	strbuf__addf(&note, "%s:%u", slash && !t->style->full_paths ? slash + 1 : path, number);
+	text__add_note(t, note.buf);
+	strbuf__exit(&note);
+}
+
+static void text__add_source(struct text *t, const struct code_frame *f, u32 insn)
 {
 	const struct source_file *file = f->file && f->line && t->sources
 						 ? source_files__get(t->sources, t->a->function->dso, f->file)
@@ -301,18 +336,14 @@ static void text__add_source(struct text *t, const struct code_frame *f)
 
 	if (!file || (file == t->file && f->line == t->line))
 		return;
-	if (file != t->file && t->style->files) {
-		const char *slash = strrchr(f->file, '/');
-
-		strbuf__addf(&note, "%s:%u", slash ? slash + 1 : f->file, f->line);
-		text__add_note(t, note.buf);
-		strbuf__reset(&note);
-	}
+	if (file != t->file)
+		text__add_file(t, f->file, f->line);
 	if (file != t->file && file->is_newer && !t->style->quiet) {
 		strbuf__addf(&note, "'%s' is newer than the binary: lines may have moved", file->found);
 		text__add_note(t, note.buf);
 	}
 	strbuf__exit(&note);
+	text__add_rows(t, (struct annotate_row){ .insn = insn });
 	t->file = file;
 	t->line = f->line;
 	t->is_in_row = true;
@@ -321,20 +352,24 @@ static void text__add_source(struct text *t, const struct code_frame *f)
 		const char *line = source_file__line(file, first + i, &len);
 
 		if (line)
-			text__add_line(t, first + i, line, len);
+			text__add_line(t, NULL, first + i, line, len);
+		text__add_rows(
+			t, (struct annotate_row){ .insn = insn, .file = file->path, .number = first + i });
 	}
 }
 
-static void text__add_place(struct text *t, const struct annotated_insn *in)
+static void text__add_place(struct text *t, u32 insn)
 {
+	const struct annotated_insn *in = &t->a->insns.v[insn];
 	const struct code_frame *f = &t->a->frames.v[in->frames];
 
 	if (!in->nr_frames || in->frames == t->frames)
 		return;
 	t->frames = in->frames;
 	text__add_function(t, f);
+	text__add_rows(t, (struct annotate_row){ .insn = insn });
 	if (!t->style->no_source)
-		text__add_source(t, f);
+		text__add_source(t, f, insn);
 }
 
 /* ---- instructions ---- */
@@ -452,7 +487,7 @@ static void text__add_insn(struct text *t, u32 i)
 {
 	const struct annotated_insn *in = &t->a->insns.v[i];
 
-	text__add_place(t, in);
+	text__add_place(t, i);
 	text__add_costs(t, annotated__cost(t->a, i, 0));
 	text__add_flow_columns(t, t->a->flows.nr ? &t->a->flows.v[i] : NULL);
 	if (!t->style->arrows) {
@@ -477,6 +512,122 @@ static void text__add_insn(struct text *t, u32 i)
 	while (t->out->buf[t->out->len - 1] == ' ')
 		strbuf__setlen(t->out, t->out->len - 1);
 	strbuf__addch(t->out, '\n');
+	text__add_rows(t, (struct annotate_row){ .insn = i, .is_insn = true });
+}
+
+/* ---- the source lines alone ---- */
+
+struct line_sum {
+	const struct annotated_line *line;
+	u32 insn;    /* the one with the highest cost */
+	u64 of_file; /* cost of all lines of the file */
+};
+typedef ARRAY(struct line_sum) line_sums;
+
+/* The files with the highest costs first. */
+static int compare_sums(const void *a, const void *b)
+{
+	const struct line_sum *x = a, *y = b;
+	int diff;
+
+	if (x->of_file != y->of_file)
+		return x->of_file < y->of_file ? 1 : -1;
+	diff = strcmp(x->line->file, y->line->file);
+	return diff ? diff : x->line->number < y->line->number ? -1 : x->line->number > y->line->number;
+}
+
+static bool is_file(const struct line_sum *a, const struct line_sum *b)
+{
+	return !strcmp(a->line->file, b->line->file);
+}
+
+static u64 text__insn_period(const struct text *t, u32 insn)
+{
+	return annotated__cost(t->a, insn, t->events[0])->period;
+}
+
+/* List the lines of the instructions that are shown, and add what has no line to rest, by event. */
+static void text__find_sums(const struct text *t, line_sums *sums, struct code_cost *rest)
+{
+	const struct annotated *a = t->a;
+	u32 *best = xcalloc(a->lines.nr + 1, sizeof(*best)); /* instruction + 1 */
+
+	for (u32 i = 0; i < a->insns.nr; i++) {
+		u32 line = a->insns.v[i].line;
+
+		if (a->insns.v[i].is_outside)
+			continue;
+		if (line != ANNOTATED_NONE &&
+		    (!best[line] || text__insn_period(t, i) > text__insn_period(t, best[line] - 1)))
+			best[line] = i + 1;
+		for (u32 e = 0; line == ANNOTATED_NONE && e < a->nr_events; e++) {
+			rest[e].nr += annotated__cost(a, i, e)->nr;
+			rest[e].period += annotated__cost(a, i, e)->period;
+		}
+	}
+	for (u32 i = 0; i < a->lines.nr; i++)
+		if (best[i])
+			array__add(sums, ((struct line_sum){ &a->lines.v[i], best[i] - 1, 0 }));
+	free(best);
+	if (!sums->nr)
+		return;
+	qsort(sums->v, sums->nr, sizeof(*sums->v), compare_sums); /* by file */
+	for (size_t from = 0, to; from < sums->nr; from = to) {
+		u64 period = 0;
+
+		for (to = from; to < sums->nr && is_file(&sums->v[to], &sums->v[from]); to++)
+			period += annotated__line_cost(a, sums->v[to].line, t->events[0])->period;
+		for (size_t i = from; i < to; i++)
+			sums->v[i].of_file = period;
+	}
+	qsort(sums->v, sums->nr, sizeof(*sums->v), compare_sums);
+}
+
+/* Add a line with its sum, after those between it and before, the line above of the same file (NULL: none). */
+static void text__add_sum(struct text *t, const struct line_sum *sum, const struct annotated_line *before)
+{
+	const struct annotated_line *l = sum->line;
+	const struct source_file *file =
+		t->sources ? source_files__get(t->sources, t->a->function->dso, l->file) : NULL;
+	u32 first = before && l->number - before->number <= CONTEXT_LINES ? before->number + 1 : l->number;
+
+	if (!before) {
+		text__add_file(t, l->file, l->number);
+		text__add_rows(t, (struct annotate_row){ .insn = sum->insn });
+	}
+	for (u32 i = 0; i <= l->number - first; i++) { /* the last line may be UINT32_MAX */
+		size_t len = 0;
+		const char *text = file ? source_file__line(file, first + i, &len) : NULL;
+		bool is_last = first + i == l->number;
+
+		if (text || is_last)
+			text__add_line(t, is_last ? annotated__line_cost(t->a, l, 0) : NULL, first + i,
+				       text ? text : "", len);
+		text__add_rows(
+			t, (struct annotate_row){ .insn = sum->insn, .file = l->file, .number = first + i });
+	}
+}
+
+static void text__add_sums(struct text *t)
+{
+	static const char none[] = "(no source line)";
+	struct code_cost *rest = xcalloc(t->a->nr_events + 1, sizeof(*rest));
+	line_sums sums = { 0 };
+	u64 nr = 0;
+
+	text__find_sums(t, &sums, rest);
+	for (size_t i = 0; i < sums.nr; i++) {
+		bool goes_on = i && is_file(&sums.v[i], &sums.v[i - 1]);
+
+		text__add_sum(t, &sums.v[i], goes_on ? sums.v[i - 1].line : NULL);
+	}
+	for (u32 i = 0; i < t->nr; i++)
+		nr += rest[t->events[i]].nr;
+	if (nr || !sums.nr)
+		text__add_line(t, rest, 0, none, strlen(none));
+	text__add_rows(t, (struct annotate_row){ .insn = ANNOTATED_NONE });
+	array__exit(&sums);
+	free(rest);
 }
 
 /* ---- the summary by line ---- */
@@ -589,10 +740,12 @@ static void text__add_elsewhere(struct text *t)
 		return;
 	text__add_costs(t, t->a->elsewhere);
 	strbuf__addstr(t->out, "   addresses where no instruction begins\n");
+	text__add_rows(t, (struct annotate_row){ .insn = ANNOTATED_NONE });
 }
 
 void annotate_text__add(struct strbuf *out, struct hot_code *h, const struct annotated *a, const u32 *events,
-			u32 nr, const struct annotate_style *style, struct source_files *sources)
+			u32 nr, const struct annotate_style *style, struct source_files *sources,
+			annotate_rows *rows)
 {
 	struct text t = { .out = out,
 			  .h = h,
@@ -601,12 +754,17 @@ void annotate_text__add(struct strbuf *out, struct hot_code *h, const struct ann
 			  .nr = nr,
 			  .style = style,
 			  .sources = sources,
+			  .rows = rows,
+			  .rowed = out->len,
+			  .percent = -1,
 			  .frames = ANNOTATED_NONE };
 
 	if (style->lines)
 		add_summary(out, h, a, 1, events[0], style);
 	text__add_head(&t);
-	for (u32 i = 0; i < a->insns.nr; i++)
+	if (style->no_insns)
+		text__add_sums(&t);
+	for (u32 i = 0; i < a->insns.nr && !style->no_insns; i++)
 		if (!a->insns.v[i].is_outside)
 			text__add_insn(&t, i);
 	text__add_elsewhere(&t);
