@@ -126,13 +126,15 @@ int cmd_annotate(int argc, const char **argv)
 		OPT_BOOL(0, "demangle-kernel", &a.demangle_kernel, "demangle names of the kernel, too"),
 		OPT_BOOL('f', "force", &sym->any_owner, "use /tmp/perf-PID.map of any owner"),
 
+		OPT_STRING(0, "objdump", &a.objdump, "path",
+			   "the objdump to run for instructions that libcapstone does not know"),
+
 		OPT_BOOL(0, "tui", &tui, "accepted; prints plain text"),
 		OPT_BOOL(0, "gtk", &tui, "accepted; prints plain text"),
 
 		/* Options of stock perf without effect */
 		OPT_BOOL('m', "modules", &modules, "accepted; kernel modules always have symbols"),
 		OPT_BOOL(0, "skip-empty", &modules, "accepted; events without samples are left out"),
-		OPT_STRING(0, "objdump", &ignored, "path", "accepted; no other program is needed"),
 		OPT_STRING(0, "addr2line", &ignored, "path", "accepted; no other program is needed"),
 		UNSUPPORTED("itrace", .arg = "opts", .flags = OPTION_HIDDEN | OPTION_OPTARG),
 		UNSUPPORTED("data-type", .arg = "name", .flags = OPTION_HIDDEN | OPTION_OPTARG),

@@ -17,7 +17,8 @@
  * @typedef {{parent: Uint32Array, frame: Uint32Array}} Stacks parents first; 0 has no frames
  * @typedef {{cell: Uint32Array, lane: Uint32Array, stack: Uint32Array, nr: Float64Array, weight: Float64Array}} Cells
  * @typedef {{path: string, newer: boolean, lines: [number, string][]}} SourceFile
- * @typedef {{addr: string, text: string, file: number, line: number}} Insn addr: hexadecimal; file: -1: unknown
+ * @typedef {{addr: string, text: string, file: number, line: number, inlined: string}} Insn addr: hexadecimal; file: -1: unknown;
+ *	inlined: the function that was inlined there, or ''
  * @typedef {{name: string, binary: string, why: string, files: SourceFile[], insns: Insn[], place: number}} Source
  *	a function with its code; why: there are no instructions; place: of its samples that are in none of its
  *	instructions, which have the places that follow
@@ -38,7 +39,7 @@ const COMPARISON = {
 	rows: [{ verdict: 'number', self: ['number'], total: ['number'], change: 'ratio', low: 'ratio', high: 'ratio', remark: 'string' }],
 };
 const SOURCES = [{
-	name: 'string', binary: 'number', start: 'string', why: 'string', insns: [['any']],
+	name: 'string', binary: 'number', start: 'string', why: 'string', insns: [['any']], inlined: ['string'],
 	files: [{ path: 'string', newer: 'boolean', lines: ['line'] }],
 }];
 
@@ -274,11 +275,12 @@ function readSources(r, facts) {
 		return {
 			...f, place,
 			binary: binaries[below(f.binary, binaries.length, 'binary')],
-			insns: f.insns.map((/** @type {any[]} */ [offset, text, file, line]) => {
+			insns: f.insns.map((/** @type {any[]} */ [offset, text, file, line, inlined]) => {
 				if (typeof text !== 'string' || ![offset, line].every(Number.isSafeInteger) || Math.min(offset, line) < 0)
 					throw new DataError(`an instruction of ${f.name} is damaged`);
 				return { addr: (BigInt(`0x${f.start}`) + BigInt(offset)).toString(16), text,
-					file: below(file + 1, f.files.length + 1, 'source file') - 1, line };
+					file: below(file + 1, f.files.length + 1, 'source file') - 1, line,
+					inlined: ['', ...f.inlined][below(inlined, f.inlined.length + 1, 'inlined function')] };
 			}),
 		};
 	});

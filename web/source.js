@@ -37,6 +37,28 @@ export function sumLines(source, costs) {
 	});
 }
 
+/**
+ * @param {import('./data.js').Source} source
+ * @returns {{insn: number, heading: string}[]} rows: the instructions, and above them, where function or file change, what
+ *	they are; insn of a heading: -1
+ */
+export function insnRows(source) {
+	/** @type {{insn: number, heading: string}[]} */
+	const rows = [];
+	let last = { file: -1, inlined: '' };
+	source.insns.forEach((insn, i) => {
+		const { file, line, inlined } = insn;
+		const isNew = file !== last.file || inlined !== last.inlined;
+		if (isNew && (file >= 0 || inlined || i)) {
+			const place = file >= 0 ? `  ${source.files[file].path.split('/').pop()}:${line}` : '';
+			rows.push({ insn: -1, heading: `${inlined ? `${inlined} (inlined)` : source.name}${place}` });
+		}
+		rows.push({ insn: i, heading: '' });
+		last = insn;
+	});
+	return rows;
+}
+
 export class SourceView {
 	/**
 	 * @param {import('./data.js').Source[]} sources
@@ -49,6 +71,8 @@ export class SourceView {
 		this.hot = /** @type {HTMLElement} */ (document.getElementById('source-hot'));
 		/** @type {Line[]} */
 		this.lines = [];
+		/** @type {{insn: number, heading: string}[]} */
+		this.rows = [];
 		/** @type {{file: number, number: number}} */
 		this.chosen = { file: -1, number: 0 };
 		this.shown = -1;
@@ -67,8 +91,9 @@ export class SourceView {
 			{ id: 'address', title: 'Address', isNumber: true, help: 'in the binary' },
 			{ id: 'text', title: 'Instruction', isNumber: false, isCode: true, help: 'click one to see its source line' }, number,
 		], { row: (i) => this.insnRow(i), click: (i) => {
-			const { file, line } = this.source.insns[i];
-			this.choose({ file, number: line }, 'lines');
+			const { insn } = this.rows[i];
+			if (insn >= 0)
+				this.choose({ file: this.source.insns[insn].file, number: this.source.insns[insn].line }, 'lines');
 		} });
 		sources.forEach((s, i) => this.select.append(element('option', { value: String(i) }, `${shown(s.name)} - ${shown(s.binary)}`)));
 		this.select.addEventListener('change', () => choose(Number(this.select.value)));
@@ -98,7 +123,8 @@ export class SourceView {
 		this.showNote(isAll);
 		this.showHottest();
 		this.lineTable.show(this.lines.length, '');
-		this.insnTable.show(insns.length, '');
+		this.rows = insnRows(this.source);
+		this.insnTable.show(this.rows.length, '');
 		if (this.shown !== source && this.hottest?.length)
 			this.choose(this.hottest[0], 'both');
 		this.shown = source;
@@ -137,7 +163,7 @@ export class SourceView {
 		if (reveal !== 'insns')
 			this.lineTable.reveal(this.lines.findIndex((l) => this.isChosen(l.file, l.number)));
 		if (reveal !== 'lines' && hot >= 0)
-			this.insnTable.reveal(hot);
+			this.insnTable.reveal(this.rows.findIndex((r) => r.insn === hot));
 		this.lineTable.draw();
 		this.insnTable.draw();
 	}
@@ -158,8 +184,11 @@ export class SourceView {
 
 	/** @param {number} i @returns {import('./table.js').Row} */
 	insnRow(i) {
-		const { addr, text, file, line } = this.source.insns[i];
-		const cost = this.costs[i];
+		const { insn, heading } = this.rows[i];
+		if (insn < 0)
+			return { cells: ['', '', shown(heading), ''] };
+		const { addr, text, file, line } = this.source.insns[insn];
+		const cost = this.costs[insn];
 		return {
 			cells: [cost ? percent(cost, this.whole) : '', addr, shown(text), line ? String(line) : ''],
 			heat: cost / this.mostInsn, isMarked: this.isChosen(file, line),

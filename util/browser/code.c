@@ -75,7 +75,7 @@ static bool *code__choose(struct code_view *c, const struct report_browser *r)
 /* Annotate the function that is shown. */
 static int code__read(struct code_view *c, struct browser *b)
 {
-	const struct annotate_opts opts = { .syntax = DISASM_ATT };
+	const struct annotate_opts opts = { .syntax = DISASM_ATT, .asks_objdump = true };
 	struct report_browser *r = report_of(b);
 	const struct source_opts source = { .prefix = NULL };
 	struct hot_code_opts hot = { .no_demangle = r->in->args->symbols.no_demangle,

@@ -12,10 +12,20 @@ enum {
 	CONTEXT_INSNS = 16,
 };
 
+struct page_line {
+	const char *file;
+	u32 number;
+};
+
+typedef ARRAY(struct page_line) page_lines;
+
 struct source_function {
 	struct annotated a;
 	u32 *number; /* by instruction: its number in the page, from 1 on; 0: it is left out */
 	u32 nr;      /* instructions in the page */
+	bool has_unknown;
+	page_lines files;            /* of the page, each with its first line */
+	ARRAY(const char *) inlined; /* raw names of inlined functions */
 };
 
 struct source_writer {
@@ -25,13 +35,6 @@ struct source_writer {
 	struct strbuf *json;
 	ARRAY(struct source_function) v; /* the first functions of hot */
 };
-
-struct page_line {
-	const char *file;
-	u32 number;
-};
-
-typedef ARRAY(struct page_line) page_lines;
 
 static int page_line__compare(const void *a, const void *b)
 {
@@ -103,12 +106,16 @@ static void source_writer__add_files(struct source_writer *w, const struct annot
 
 /* ---- instructions ---- */
 
-static void add_insn_text(struct strbuf *json, const struct annotated *a, const struct annotated_insn *in)
+/* is_first: as for annotated__add_unknown(). */
+static void add_insn_text(struct strbuf *json, const struct annotated *a, const struct annotated_insn *in,
+			  bool is_first)
 {
 	struct strbuf text = STRBUF_INIT;
 
-	strbuf__addstr(&text,
-		       in->kind == INSN_UNKNOWN && in->size ? "(unknown)" : annotated__text(a, in->mnemonic));
+	if (in->kind == INSN_UNKNOWN && in->size)
+		annotated__add_unknown(a, is_first, &text);
+	else
+		strbuf__addstr(&text, annotated__text(a, in->mnemonic));
 	if (in->operands)
 		strbuf__addf(&text, " %s", annotated__text(a, in->operands));
 	if (in->has_target)
@@ -141,20 +148,50 @@ static void source_function__choose(struct source_function *f)
 	}
 }
 
-/* [bytes from the function's start, text, number of the file or -1, line] */
-static void source_writer__add_insn(struct source_writer *w, const struct annotated *a, u32 i,
-				    const page_lines *files)
+/* Return the number in the page of the function that was inlined there, from 1 on; 0: none was. */
+static u32 source_function__inlined(struct source_function *f, const struct annotated_insn *in)
 {
+	const char *name = in->nr_frames ? f->a.frames.v[in->frames].name : NULL;
+	u32 i = 0;
+
+	while (name && i < f->inlined.nr && strcmp(f->inlined.v[i], name))
+		i++;
+	if (name && i == f->inlined.nr)
+		array__add(&f->inlined, name);
+	return name ? i + 1 : 0;
+}
+
+/* [bytes from the function's start, text, number of the file or -1, line, inlined function] */
+static void source_writer__add_insn(struct source_writer *w, struct source_function *f, u32 i)
+{
+	const struct annotated *a = &f->a;
 	const struct annotated_insn *in = &a->insns.v[i];
 	const struct annotated_line *line = in->line == ANNOTATED_NONE ? NULL : &a->lines.v[in->line];
 	int file = -1;
 
-	for (size_t k = 0; line && k < files->nr; k++)
-		if (!strcmp(files->v[k].file, line->file))
+	for (size_t k = 0; line && k < f->files.nr; k++)
+		if (!strcmp(f->files.v[k].file, line->file))
 			file = (int)k;
 	strbuf__addf(w->json, "[%u,", in->offset);
-	add_insn_text(w->json, a, in);
-	strbuf__addf(w->json, ",%d,%u]", file, line ? line->number : 0);
+	add_insn_text(w->json, a, in, !f->has_unknown);
+	f->has_unknown |= in->kind == INSN_UNKNOWN;
+	strbuf__addf(w->json, ",%d,%u,%u]", file, line ? line->number : 0, source_function__inlined(f, in));
+}
+
+static void source_writer__add_inlined(struct source_writer *w, struct source_function *f)
+{
+	struct strbuf name = STRBUF_INIT;
+
+	strbuf__addstr(w->json, ",\"inlined\":[");
+	for (size_t i = 0; i < f->inlined.nr; i++) {
+		strbuf__reset(&name);
+		annotated__add_frame_name(&f->a, &w->hot, &(struct code_frame){ .name = f->inlined.v[i] },
+					  &name);
+		strbuf__addstr(w->json, i ? "," : "");
+		strbuf__add_json(w->json, name.buf);
+	}
+	strbuf__addch(w->json, ']');
+	strbuf__exit(&name);
 }
 
 /* ---- functions ---- */
@@ -169,8 +206,7 @@ static u32 source_writer__binary(const struct source_writer *w, const struct dso
 
 static void source_writer__add_function(struct source_writer *w, const struct hot_function *f)
 {
-	const struct annotate_opts opts = { 0 };
-	page_lines files = { 0 };
+	const struct annotate_opts opts = { .asks_objdump = true };
 	struct source_function *function = array__push(&w->v);
 	struct annotated *a = &function->a;
 	const char *sep = "";
@@ -183,17 +219,20 @@ static void source_writer__add_function(struct source_writer *w, const struct ho
 	strbuf__addf(w->json, ",\"binary\":%u,\"start\":\"%llx\",\"why\":", source_writer__binary(w, f->dso),
 		     (unsigned long long)a->code.vaddr);
 	strbuf__add_json(w->json, a->no_code.text.len ? a->no_code.text.buf : "");
-	source_writer__add_files(w, a, &files);
+	source_writer__add_files(w, a, &function->files);
 	strbuf__addstr(w->json, ",\"insns\":[");
 	source_function__choose(function);
 	for (u32 i = 0; i < a->insns.nr; i++)
 		if (function->number[i]) {
 			strbuf__addstr(w->json, sep);
-			source_writer__add_insn(w, a, i, &files);
+			source_writer__add_insn(w, function, i);
 			sep = ",";
 		}
-	strbuf__addstr(w->json, "]}");
-	array__exit(&files);
+	strbuf__addch(w->json, ']');
+	source_writer__add_inlined(w, function);
+	strbuf__addch(w->json, '}');
+	array__exit(&function->files);
+	array__exit(&function->inlined);
 }
 
 static void source_writer__find_places(const struct source_writer *w, struct page_source *s)

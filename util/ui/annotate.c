@@ -38,6 +38,8 @@ static int annotate__parse(struct annotate *n)
 {
 	const struct annotate_args *a = n->args;
 
+	n->opts.asks_objdump = true;
+	n->opts.objdump = a->objdump;
 	for (const char *word = a->syntax; word && *word; word += strcspn(word, ","), word += *word == ',') {
 		size_t len = strcspn(word, ",");
 

@@ -38,7 +38,8 @@ struct text { /* of one table */
 	u32 frames;
 	const char *function; /* the innermost one; NULL: the function itself */
 	bool has_function;
-	bool is_in_row; /* line is of the same function */
+	bool is_in_row;   /* line is of the same function */
+	bool has_unknown; /* an unknown instruction was shown */
 };
 
 /* ---- rows ---- */
@@ -261,10 +262,6 @@ static void text__add_notes(struct text *t)
 		text__add_note(t, note.buf);
 		strbuf__reset(&note);
 	}
-	if (a->has_evex)
-		text__add_note(t,
-			       "AVX-512 instructions are shown as bytes: libcapstone 4 reads them wrongly, "
-			       "version 5 does not");
 	strbuf__exit(&note);
 }
 
@@ -294,7 +291,6 @@ static void text__add_head(struct text *t)
 static void text__add_function(struct text *t, const struct code_frame *f)
 {
 	struct strbuf name = STRBUF_INIT;
-	char *demangled = NULL;
 
 	if (t->has_function &&
 	    (f->name == t->function || (f->name && t->function && !strcmp(f->name, t->function))))
@@ -302,14 +298,9 @@ static void text__add_function(struct text *t, const struct code_frame *f)
 	t->has_function = true;
 	t->function = f->name;
 	t->is_in_row = false;
-	if (f->name && !t->h->places.opts.no_demangle)
-		demangled = symbol__demangle(f->name);
-	strbuf__addf(&name, "%s():",
-		     demangled ? demangled
-		     : f->name ? f->name
-			       : hot_function__name(t->h, t->a->function));
+	annotated__add_frame_name(t->a, t->h, f, &name);
+	strbuf__addstr(&name, "():");
 	text__add_note(t, name.buf);
-	free(demangled);
 	strbuf__exit(&name);
 }
 
@@ -420,7 +411,9 @@ static void text__add_code(struct text *t, u32 i)
 	if (t->style->raw || in->kind == INSN_UNKNOWN)
 		text__add_raw(t, in);
 	if (in->kind == INSN_UNKNOWN) {
-		strbuf__addstr(t->out, in->size ? "(unknown)" : "");
+		if (in->size)
+			annotated__add_unknown(t->a, !t->has_unknown, t->out);
+		t->has_unknown |= in->size;
 		return;
 	}
 	name = annotated__text(t->a, in->mnemonic);
@@ -583,7 +576,7 @@ static void text__find_sums(const struct text *t, line_sums *sums, struct code_c
 	qsort(sums->v, sums->nr, sizeof(*sums->v), compare_sums);
 }
 
-/* Add a line with its sum, after those between it and before, the line above of the same file (NULL: none). */
+/* Add a line with its sum, and those after before, the line above of the same file (NULL: there is none). */
 static void text__add_sum(struct text *t, const struct line_sum *sum, const struct annotated_line *before)
 {
 	const struct annotated_line *l = sum->line;

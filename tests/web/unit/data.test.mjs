@@ -6,7 +6,7 @@ import { describe } from '../../../web/header.js';
 import { Model } from '../../../web/model.js';
 import { selectCosts } from '../../../web/select.js';
 import { parseState } from '../../../web/state.js';
-import { sumLines } from '../../../web/source.js';
+import { insnRows, sumLines } from '../../../web/source.js';
 import { page } from './page.mjs';
 
 test('numbers of all sizes', () => {
@@ -82,13 +82,16 @@ test('the code of functions', () => {
 	const [source] = recording.sources;
 	assert.deepEqual([source.name, source.binary, source.insns[2].file, source.place], ['work', 'prog', -1, 1]);
 	assert.deepEqual(source.insns.map((i) => i.addr), ['ffffffff81000010', 'ffffffff81000011', 'ffffffff81000014']);
+	assert.deepEqual(insnRows(source), [{ insn: -1, heading: 'work  work.c:1' }, { insn: 0, heading: '' },
+		{ insn: -1, heading: 'twice (inlined)  work.c:2' }, { insn: 1, heading: '' }, { insn: -1, heading: 'work' }, { insn: 2, heading: '' }]);
 	const model = new Model(recording);
 	const costs = selectCosts(model, parseState(''));
 	assert.deepEqual([...costs], [27, 0, 0, 10, 0]);
 	assert.deepEqual(sumLines(source, costs.subarray(2)).map((l) => [l.number, l.cost]), [[0, 10], [1, 0], [2, 10]]);
 	assert.equal(selectCosts(model, parseState('thread=1'))[3], 0);
 	assert.equal(selectCosts(model, parseState('from=1&to=2'))[3], 0);
-	for (const insn of [[16, 'ret'], [16, 7, 0, 1], [-1, 'ret', 0, 1], [0.5, 'ret', 0, 1], [1, 'ret', 0, -1]])
+	for (const insn of [[16, 'ret'], [16, 7, 0, 1, 0], [-1, 'ret', 0, 1, 0], [0.5, 'ret', 0, 1, 0], [1, 'ret', 0, -1, 0],
+		[1, 'ret', 0, 1], [1, 'ret', 0, 1, 2]])
 		assert.throws(() => readRecording(page({}, [insn])), DataError);
 	/* A place that the code does not have. */
 	assert.throws(() => readRecording(page({}, [])), DataError);

@@ -15,7 +15,7 @@ function column(bytes) {
  * @param {any[]} insns of the function with code
  * @returns {Uint8Array} main calls work, which calls leaf; two threads, three cells
  */
-export function page(wrong = {}, insns = [[0, 'push %rbp', 0, 1], [1, 'mov %rsi,%rax', 0, 2], [4, 'ret', -1, 0]]) {
+export function page(wrong = {}, insns = [[0, 'push %rbp', 0, 1, 0], [1, 'mov %rsi,%rax', 0, 2, 1], [4, 'ret', -1, 0, 0]]) {
 	const facts = {
 		format: 4, cell: 20e6, cpu_cell: 40e6, duration: 60e6, lost: 1, stacks: 0, cut: 0, limit: 127, damage: '', losses: [[0, 1]], recording: 'perf.data', headers: {},
 		events: [{ name: 'cycles', nr: 3, weight: 37, period: 0, time: false, waits: false }],
@@ -31,7 +31,7 @@ export function page(wrong = {}, insns = [[0, 'push %rbp', 0, 1], [1, 'mov %rsi,
 		[0, 0, 30, 1, 1, 7], /* processors: cell, lane, weight */
 		[...Buffer.from(JSON.stringify([{
 			name: 'work', binary: 1, start: 'ffffffff81000010', why: '', files: [{ path: '/src/work.c', newer: false, lines: [[1, 'work'], [2, '\tx']] }],
-			insns,
+			insns, inlined: ['twice'],
 		}]))],
 	];
 	return Uint8Array.from(columns.flatMap(column));

@@ -4,6 +4,7 @@
 #include "base/system/library.h"
 #include "base/text/strbuf.h"
 #include "binary/code/elf_code.h"
+#include "binary/code/objdump.h"
 #include "binary/code/x86_length.h"
 
 #include <ctype.h>
@@ -34,13 +35,15 @@ struct disasm {
 	csh handle;
 	cs_insn *insn;
 	u16 machine;
-	bool big_endian, is_att, met_evex;
+	bool big_endian, is_att;
 	u8 step;                /* bytes of the smallest instruction */
 	struct strbuf operands; /* of the last instruction */
 	/* of the last ADRP of AArch64: its register and page, and instructions since then */
 	char page_register[8];
 	u64 page;
 	unsigned since_page;
+	struct objdump listing; /* of code at listing_addr; empty: objdump was not asked */
+	u64 listing_addr;
 };
 
 /* ---- life ---- */
@@ -118,12 +121,8 @@ void disasm__delete(struct disasm *d)
 	capstone.cs_free(d->insn, 1);
 	capstone.cs_close(&d->handle);
 	strbuf__exit(&d->operands);
+	objdump__exit(&d->listing);
 	free(d);
-}
-
-bool disasm__met_evex(const struct disasm *d)
-{
-	return d->met_evex;
 }
 
 int disasm__switch(struct disasm **d, u16 machine, bool big_endian, enum disasm_syntax syntax,
@@ -287,39 +286,39 @@ static enum insn_kind disasm__kind(const struct disasm *d, const cs_insn *insn)
 }
 
 /* Split "x0, #0x1234" of jumps and calls into the operands before, and the address. */
-static void disasm__find_target(struct disasm *d, const cs_insn *insn, struct insn *out)
+static void disasm__find_target(struct disasm *d, const char *operands, struct insn *out)
 {
 	const char *start;
 
 	if ((out->kind != INSN_JUMP && out->kind != INSN_CALL) ||
-	    !number_at_end(insn->op_str, &start, &out->target))
+	    !number_at_end(operands, &start, &out->target))
 		return;
 	if (d->machine == EM_RISCV)
-		out->target += insn->address;
+		out->target += out->addr;
 	out->has_target = true;
 	strbuf__reset(&d->operands);
-	strbuf__add(&d->operands, insn->op_str, (size_t)(start - insn->op_str));
+	strbuf__add(&d->operands, operands, (size_t)(start - operands));
 }
 
 /* ---- addresses of data ---- */
 
-/* x86-64: "0x12(%rip)", "[rip + 0x12]". */
-static bool x86__data(const cs_insn *insn, u64 *data)
+/* x86-64: "0x12(%rip)", "[rip + 0x12]", "[rip+0x12]". next: address of the next instruction. */
+static bool x86__data(const char *operands, u64 next, u64 *data)
 {
-	const char *at = strstr(insn->op_str, "(%rip)"), *intel = strstr(insn->op_str, "[rip ");
+	const char *at = strstr(operands, "(%rip)"), *intel = strstr(operands, "[rip");
 	u64 disp = 0;
 
 	if (at) {
-		while (at > insn->op_str && (isxdigit((u8)at[-1]) || strchr("x-", at[-1])))
+		while (at > operands && (isxdigit((u8)at[-1]) || strchr("x-", at[-1])))
 			at--;
 		disp = (u64)strtoll(at, NULL, 0);
 	} else if (intel) {
 		disp = strtoull(intel + strcspn(intel, "0123456789]"), NULL, 0);
-		disp = intel[5] == '-' ? -disp : disp;
+		disp = intel[4 + (intel[4] == ' ')] == '-' ? -disp : disp;
 	} else {
 		return false;
 	}
-	*data = insn->address + insn->size + disp;
+	*data = next + disp;
 	return true;
 }
 
@@ -363,7 +362,7 @@ static bool disasm__arm64_data(struct disasm *d, const cs_insn *insn, u64 *data)
 static bool disasm__find_data(struct disasm *d, const cs_insn *insn, u64 *data)
 {
 	if (d->machine == EM_X86_64)
-		return x86__data(insn, data);
+		return x86__data(insn->op_str, insn->address + insn->size, data);
 	return d->machine == EM_AARCH64 && disasm__arm64_data(d, insn, data);
 }
 
@@ -415,6 +414,54 @@ static void disasm__unknown(struct disasm *d, const u8 *code, size_t size, u64 a
 			       .operands = "" };
 }
 
+int disasm__ask_objdump(struct disasm *d, const char *program, const u8 *code, size_t size, u64 addr,
+			struct err *err)
+{
+	objdump__exit(&d->listing);
+	d->listing_addr = addr;
+	if (d->big_endian)
+		return -ENOTSUP;
+	return objdump__read(&d->listing, program, d->machine, d->is_att ? DISASM_ATT : DISASM_INTEL, code,
+			     size, addr, err);
+}
+
+/* AArch64, by the mnemonic alone. */
+static enum insn_kind arm64__kind(const char *mnemonic)
+{
+	static const char *const jumps[] = { "b", "b.", "bc.", "br", "cb", "tb" };
+
+	if (!strncmp(mnemonic, "ret", 3) || !strncmp(mnemonic, "eret", 4))
+		return INSN_RETURN;
+	if (!strcmp(mnemonic, "bl") || !strncmp(mnemonic, "blr", 3))
+		return INSN_CALL;
+	for (size_t i = 0; i < ARRAY_SIZE(jumps); i++)
+		if (i ? !strncmp(mnemonic, jumps[i], strlen(jumps[i])) : !strcmp(mnemonic, jumps[0]))
+			return strcmp(mnemonic, "brk") ? INSN_JUMP : INSN_OTHER;
+	return INSN_OTHER;
+}
+
+/* Take an instruction from objdump. Return false if it does not have one here, or one of this size. */
+static bool disasm__take_listed(struct disasm *d, u64 addr, size_t known_size, struct insn *insn)
+{
+	const struct objdump_insn *in = objdump__find(&d->listing, addr - d->listing_addr);
+	const char *operands;
+
+	if (!in || !in->mnemonic || in->size == known_size)
+		return false;
+	*insn = (struct insn){ .addr = addr,
+			       .size = in->size,
+			       .mnemonic = objdump__text(&d->listing, in->mnemonic) };
+	operands = objdump__text(&d->listing, in->operands);
+	insn->kind = disasm__is_x86(d) ? x86__kind(insn->mnemonic) : arm64__kind(insn->mnemonic);
+	insn->is_slow = disasm__is_slow(d, insn->mnemonic);
+	insn->has_data = d->machine == EM_X86_64 && x86__data(operands, addr + in->size, &insn->data);
+	strbuf__reset(&d->operands);
+	strbuf__addstr(&d->operands, operands);
+	disasm__find_target(d, operands, insn);
+	insn->operands = d->operands.buf;
+	return true;
+}
+
 void disasm__next(struct disasm *d, const u8 *code, size_t size, u64 addr, struct insn *insn)
 {
 	bool is_evex = disasm__is_x86(d) && x86__is_evex(code, size, d->machine == EM_X86_64);
@@ -422,12 +469,14 @@ void disasm__next(struct disasm *d, const u8 *code, size_t size, u64 addr, struc
 	uint64_t next = addr;
 	size_t left = size;
 
-	d->met_evex |= is_evex && !READS_EVEX;
 	if ((is_evex && !READS_EVEX) || !capstone.cs_disasm_iter(d->handle, &at, &left, &next, d->insn) ||
 	    !d->insn->size) {
-		disasm__unknown(d, code, size, addr, insn);
+		if (!disasm__take_listed(d, addr, 0, insn))
+			disasm__unknown(d, code, size, addr, insn);
 		return;
 	}
+	if (disasm__take_listed(d, addr, d->insn->size, insn))
+		return;
 	*insn = (struct insn){ .addr = addr, .size = (u8)d->insn->size };
 	insn->kind = disasm__kind(d, d->insn);
 	insn->is_slow = disasm__is_slow(d, d->insn->mnemonic);
@@ -435,7 +484,7 @@ void disasm__next(struct disasm *d, const u8 *code, size_t size, u64 addr, struc
 		disasm__drop_suffix(d, d->insn);
 	disasm__add_operands(d, d->insn->op_str);
 	insn->has_data = disasm__find_data(d, d->insn, &insn->data);
-	disasm__find_target(d, d->insn, insn);
+	disasm__find_target(d, d->insn->op_str, insn);
 	insn->mnemonic = d->insn->mnemonic;
 	insn->operands = d->operands.buf;
 }
@@ -474,10 +523,16 @@ void disasm__next(struct disasm *d, const u8 *code, size_t size, u64 addr, struc
 	};
 }
 
-bool disasm__met_evex(const struct disasm *d)
+int disasm__ask_objdump(struct disasm *d, const char *program, const u8 *code, size_t size, u64 addr,
+			struct err *err)
 {
 	(void)d;
-	return false;
+	(void)program;
+	(void)code;
+	(void)size;
+	(void)addr;
+	(void)err;
+	return -ENOTSUP;
 }
 
 #endif

@@ -3,7 +3,8 @@
  * know has no mnemonic and its own length, or the smallest length if that is unknown, so that the next
  * instruction is found.
  *
- * capstone 4 reads EVEX instructions (AVX-512) wrongly: with it they have no mnemonics either.
+ * capstone 4 reads EVEX instructions (AVX-512) wrongly: with it they have no mnemonics either. objdump may
+ * read what capstone does not know: disasm__ask_objdump().
  */
 #ifndef BINARY_DISASM_H
 #define BINARY_DISASM_H
@@ -52,7 +53,12 @@ int disasm__switch(struct disasm **d, u16 machine, bool big_endian, enum disasm_
 void disasm__delete(struct disasm *d); /* accepts NULL */
 /* Read the first instruction of size bytes, at least 1, that are at a linked address. */
 void disasm__next(struct disasm *d, const u8 *code, size_t size, u64 addr, struct insn *insn);
-/* Were EVEX instructions met that this capstone reads wrongly? */
-bool disasm__met_evex(const struct disasm *d);
+/*
+ * Run objdump for these size bytes of code at a linked address. From then on, disasm__next() has its
+ * instructions where capstone knows none, or one of another length. program: as in objdump.h. Return 0 or a
+ * negative errno with err, which fits into "not decoded: ...".
+ */
+int disasm__ask_objdump(struct disasm *d, const char *program, const u8 *code, size_t size, u64 addr,
+			struct err *err);
 
 #endif

@@ -48,7 +48,13 @@ static void annotated__disassemble(struct annotated *a, struct disasm *d)
 		disasm__next(d, bytes + at, (size_t)(a->size - at), a->code.vaddr + at, &in);
 		annotated__add_insn(a, &in);
 	}
-	a->has_evex = disasm__met_evex(d);
+}
+
+void annotated__add_unknown(const struct annotated *a, bool is_first, struct strbuf *sb)
+{
+	const char *why = a->not_decoded.text.len ? a->not_decoded.text.buf : NULL;
+
+	strbuf__addf(sb, !why ? "(unknown)" : is_first ? "(not decoded: %s)" : "(not decoded)", why);
 }
 
 /* List the addresses that were hit, if there is no code. */
@@ -69,16 +75,23 @@ static void annotated__list_addresses(struct annotated *a)
 static void annotated__read_code(struct annotated *a, struct hot_code *h, const struct annotate_opts *opts)
 {
 	const struct hot_function *f = a->function;
+	const u8 *bytes;
 	struct disasm *d = NULL;
 
 	if (!symbolizer__code(symbolizer_of(h), f->dso, f->sym->start, f->sym->size, &a->code, &a->no_code)) {
 		a->size = a->code.bytes.len;
 		disasm__new(&d, a->code.machine, a->code.big_endian, opts->syntax, &a->no_code);
 	}
+	bytes = (const u8 *)a->code.bytes.buf;
 	if (d)
 		annotated__disassemble(a, d);
 	else
 		annotated__list_addresses(a);
+	if (d && a->nr_unknown && opts->asks_objdump &&
+	    !disasm__ask_objdump(d, opts->objdump, bytes, (size_t)a->size, a->code.vaddr, &a->not_decoded)) {
+		a->insns.nr = a->nr_unknown = 0;
+		annotated__disassemble(a, d);
+	}
 	disasm__delete(d);
 }
 
@@ -343,14 +356,25 @@ static void annotated__find_lines(struct annotated *a, struct hot_code *h)
 	hash_table__exit(&lines);
 }
 
+void annotated__add_frame_name(const struct annotated *a, struct hot_code *h, const struct code_frame *f,
+			       struct strbuf *sb)
+{
+	char *demangled = f->name && !h->places.opts.no_demangle ? symbol__demangle(f->name) : NULL;
+
+	strbuf__addstr(sb, demangled ? demangled : f->name ? f->name : hot_function__name(h, a->function));
+	free(demangled);
+}
+
 /* ---- life ---- */
 
 void annotated__init(struct annotated *a, struct hot_code *h, const struct hot_function *f,
 		     const struct annotate_opts *opts)
 {
-	*a = (struct annotated){
-		.function = f, .nr_events = h->nr_events, .code = CODE_INIT, .no_code = ERR_INIT
-	};
+	*a = (struct annotated){ .function = f,
+				 .nr_events = h->nr_events,
+				 .code = CODE_INIT,
+				 .no_code = ERR_INIT,
+				 .not_decoded = ERR_INIT };
 	strpool__init(&a->texts);
 	annotated__read_code(a, h, opts);
 	annotated__add_costs(a, h);
@@ -375,4 +399,5 @@ void annotated__exit(struct annotated *a)
 	array__exit(&a->loops);
 	array__exit(&a->flows);
 	err__exit(&a->no_code);
+	err__exit(&a->not_decoded);
 }

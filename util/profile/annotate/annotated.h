@@ -83,15 +83,18 @@ struct annotated {
 	ARRAY(struct annotated_loop) loops;
 	ARRAY(struct annotated_flow) flows; /* of the instructions; empty: there are no branch stacks */
 	u32 nr_timed;                       /* instructions in blocks with known cycles */
-	bool has_evex;      /* has instructions that this capstone reads wrongly: they have no mnemonics */
-	u32 nr_unknown;     /* instructions that the disassembler does not know */
-	struct err no_code; /* why there are no instructions; empty: there are */
+	u32 nr_unknown;                     /* instructions without a mnemonic */
+	struct err not_decoded; /* why objdump did not read them; empty: it was not asked, or has read them */
+	struct err no_code;     /* why there are no instructions; empty: there are */
 };
 
 struct annotate_opts {
 	enum disasm_syntax syntax;
 	bool no_names; /* do not name what operands refer to */
 	bool no_lines; /* no source lines and inlined functions; not with hot_code.inlined */
+	/* run objdump once for a function with instructions that the disassembler does not know */
+	bool asks_objdump;
+	const char *objdump; /* the program; NULL: that of the machine */
 };
 
 /*
@@ -103,6 +106,12 @@ void annotated__exit(struct annotated *a);
 
 /* Return the instruction that begins so many bytes after the function's start; ANNOTATED_NONE: none does. */
 u32 annotated__find(const struct annotated *a, u64 offset);
+
+/* Append the name of a frame's function as shown; not masked. */
+void annotated__add_frame_name(const struct annotated *a, struct hot_code *h, const struct code_frame *f,
+			       struct strbuf *sb);
+/* Append what is shown in place of an unknown instruction. is_first: no other one of a has been shown. */
+void annotated__add_unknown(const struct annotated *a, bool is_first, struct strbuf *sb);
 
 /* Return instructions per cycle of the block that ends with an instruction; 0: not known. */
 double annotated_flow__ipc(const struct annotated_flow *flow);
