@@ -1,6 +1,7 @@
 /* Any bytes as code of each processor, and any image as a file that has code, variables and strings. */
 #include "binary/code/disasm.h"
 #include "binary/code/elf_code.h"
+#include "binary/code/objdump.h"
 #include "binary/code/x86_length.h"
 #include "fuzz.h"
 
@@ -45,6 +46,23 @@ static void file(const uint8_t *data, size_t size)
 	elf_code__delete(c);
 }
 
+/* What objdump prints may be anything, too. */
+static void listing(const uint8_t *data, size_t size)
+{
+	struct objdump o = { .texts = STRBUF_INIT };
+
+	objdump__parse(&o, (const char *)data, size, size & 1 ? EM_X86_64 : EM_AARCH64, 4096, 0);
+	for (size_t i = 0; i < o.insns.nr; i++) {
+		const struct objdump_insn *in = &o.insns.v[i];
+
+		if (!in->size || in->offset >= 4096 || objdump__find(&o, in->offset) != in)
+			__builtin_trap();
+		fuzz__touch(objdump__text(&o, in->mnemonic), strlen(objdump__text(&o, in->mnemonic)));
+		fuzz__touch(objdump__text(&o, in->operands), strlen(objdump__text(&o, in->operands)));
+	}
+	objdump__exit(&o);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const u16 machines[] = { EM_X86_64, EM_386,  EM_AARCH64, EM_ARM, EM_PPC64,
@@ -63,5 +81,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		    x86__length(data + i, size - i, false) > size - i)
 			__builtin_trap();
 	file(data, size);
+	listing(data, size);
 	return 0;
 }

@@ -7,7 +7,7 @@ need_command "${CC:-cc}"
 [ "$(id -u)" = 0 ] || skip "needs root, for chroot"
 own_folder
 
-# ---- a folder with perf, its libraries, and nothing else ----
+# ---- a folder with perf, its libraries, and nothing else: no objdump either ----
 mkdir empty
 loaded=
 for name in libzstd.so.1 libcapstone.so.4 libcapstone.so.5; do # loaded when they are used
@@ -26,7 +26,7 @@ alone() {
 	"$PERF" inject --no-embed -i "$2" -o bare.data
 	for options in '' '--stdio2 -l --asm-raw' '-n -P --no-source -M intel'; do
 		# shellcheck disable=SC2086
-		HOME=$dir/elsewhere "$PERF" annotate $options -i bare.data >want 2>want.err || fail "$1: $(cat want.err)"
+		PATH=$dir/none HOME=$dir/elsewhere "$PERF" annotate $options -i bare.data >want 2>want.err || fail "$1: $(cat want.err)"
 		cp "$2" empty/a.data
 		# shellcheck disable=SC2086
 		chroot empty "$PERF" annotate $options -i a.data >got 2>got.err || fail "$1, alone: $(cat got.err)"

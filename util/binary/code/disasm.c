@@ -421,8 +421,7 @@ int disasm__ask_objdump(struct disasm *d, const char *program, const u8 *code, s
 	d->listing_addr = addr;
 	if (d->big_endian)
 		return -ENOTSUP;
-	return objdump__read(&d->listing, program, d->machine, d->is_att ? DISASM_ATT : DISASM_INTEL, code,
-			     size, addr, err);
+	return objdump__read(&d->listing, program, d->machine, !d->is_att, code, size, addr, err);
 }
 
 /* AArch64, by the mnemonic alone. */

@@ -108,8 +108,8 @@ static char *find_program(const char *name)
 }
 
 /* Run a program. Return 0 if it has read instructions, or a negative errno. */
-static int run(struct objdump *o, const char *path, const struct objdump_machine *m,
-	       enum disasm_syntax syntax, int fd, size_t size, u64 addr)
+static int run(struct objdump *o, const char *path, const struct objdump_machine *m, bool is_intel, int fd,
+	       size_t size, u64 addr)
 {
 	const struct run_limits limits = { .ms = TIME_MAX, .bytes = OUTPUT_MAX };
 	bool is_llvm = strstr(path, "llvm"), is_x86 = m->machine == EM_X86_64;
@@ -122,9 +122,9 @@ static int run(struct objdump *o, const char *path, const struct objdump_machine
 			       is_x86    ? "-M"
 			       : is_llvm ? "--mattr=+v8.6a,+sve2"
 					 : NULL,
-			       !is_x86                  ? NULL
-			       : syntax == DISASM_INTEL ? "intel"
-							: "att",
+			       !is_x86    ? NULL
+			       : is_intel ? "intel"
+					  : "att",
 			       NULL };
 	struct strbuf text = STRBUF_INIT;
 	int ret = run__output(path, (char *const *)argv, fd, &limits, &text);
@@ -137,8 +137,8 @@ static int run(struct objdump *o, const char *path, const struct objdump_machine
 	return ret >= 0 ? -EIO : ret;
 }
 
-int objdump__read(struct objdump *o, const char *program, u16 machine, enum disasm_syntax syntax,
-		  const u8 *code, size_t size, u64 addr, struct err *err)
+int objdump__read(struct objdump *o, const char *program, u16 machine, bool is_intel, const u8 *code,
+		  size_t size, u64 addr, struct err *err)
 {
 	const struct objdump_machine *m = find_machine(machine);
 	const char *names[] = { m && m->is_native ? "objdump" : NULL, m ? m->own : NULL, "llvm-objdump",
@@ -157,7 +157,7 @@ int objdump__read(struct objdump *o, const char *program, u16 machine, enum disa
 		char *path = name ? find_program(name) : NULL;
 
 		if (path)
-			ret = run(o, path, m, syntax, fd, size, addr);
+			ret = run(o, path, m, is_intel, fd, size, addr);
 		free(path);
 	}
 	close(fd);

@@ -9,7 +9,6 @@
 #include "base/memory/array.h"
 #include "base/message/err.h"
 #include "base/text/strbuf.h"
-#include "binary/code/disasm.h"
 
 struct objdump_insn {
 	u32 offset;             /* from the first byte */
@@ -23,12 +22,12 @@ struct objdump {
 };
 
 /*
- * Read size bytes of code at a linked address. machine: EM_ of elf.h. program: the one to run; NULL: that of
- * the machine. Return 0; -ENOENT with err, which says what to install; -ENOTSUP: not for this machine; or
- * another negative errno with err. Exit o in any case.
+ * Read size bytes of code at a linked address. machine: EM_ of elf.h. is_intel: x86 in Intel's syntax.
+ * program: the one to run; NULL: that of the machine. Return 0; -ENOENT with err, which says what to install;
+ * -ENOTSUP: not for this machine; or another negative errno with err. Exit o in any case.
  */
-int objdump__read(struct objdump *o, const char *program, u16 machine, enum disasm_syntax syntax,
-		  const u8 *code, size_t size, u64 addr, struct err *err);
+int objdump__read(struct objdump *o, const char *program, u16 machine, bool is_intel, const u8 *code,
+		  size_t size, u64 addr, struct err *err);
 /* As objdump__read, of what objdump has printed. For tests. */
 void objdump__parse(struct objdump *o, const char *text, size_t len, u16 machine, size_t size, u64 addr);
 /* Return the instruction that begins at an offset, or NULL. */
