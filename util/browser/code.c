@@ -145,7 +145,11 @@ static void code__add_lines(struct browser *b, struct code_view *c)
 	text_lines__reset(&c->lines);
 	c->rows.nr = 0;
 	if (c->has_no_samples)
-		code__say(c, "  no sample is in %s itself, only in what it calls", b->function);
+		code__say(c,
+			  c->inlined || report_of(b)->function_code
+				  ? "  no sample is in %s itself, only in what it calls"
+				  : "  no function is known at %s, so its code cannot be shown",
+			  b->function);
 	for (u32 i = 0; i < c->parts.nr; i++)
 		code__add_part(c, i, &text);
 	strbuf__exit(&text);

@@ -179,19 +179,25 @@ static void code__go_to_target(struct browser *b, struct code_view *c, struct ds
 			       const struct annotated_insn *in)
 {
 	struct symbolizer *s = &report_of(b)->in->session->symbolizer;
-	u64 addr;
-	const struct symbol *sym = symbolizer__code_symbol(s, dso, in->target, &addr);
-	char *name = sym ? xstrdup(symtab__name(&dso->symtab, sym)) : NULL;
-	char *plt = sym ? strstr(name, "@plt") : NULL;
+	u64 target = in->target, addr;
+	const struct symbol *sym = symbolizer__code_symbol(s, dso, target, &addr);
+	struct strbuf text = STRBUF_INIT;
+	struct code_ref ref;
+	/* The recording may have the name alone. */
+	bool is_named = symbolizer__code_ref(s, dso, target, false, &text, &ref) && !ref.is_text;
+	char *name = xstrdup(is_named ? ref.name : ""), *plt = strstr(name, "@plt");
 
 	if (plt && !plt[strlen("@plt")]) {
 		*plt = '\0';
 		code__go_by_name(b, c, name);
 	} else if (sym) {
 		code__go_to(b, c, dso, sym, addr);
+	} else if (is_named) {
+		browser__say(b, "The code of %s is neither in the recording nor in a file", name);
 	} else {
-		browser__say(b, "No function is known at %llx", (unsigned long long)in->target);
+		browser__say(b, "No function is known at %llx", (unsigned long long)target);
 	}
+	strbuf__exit(&text);
 	free(name);
 }
 
