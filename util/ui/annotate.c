@@ -247,7 +247,7 @@ static int annotate__collect(struct annotate *n)
 	survey__rows(n->session, &n->profile.rows, symbol ? DWARF_WANTS_INLINED : 0, opts.nr_threads);
 	suggest__init(&n->near, "", symbol ? symbol : "");
 	ret = annotate__functions(n, NULL);
-	/* Whether it is an inlined function, too, only the frames of the samples tell, which this looks at. */
+	/* Only the frames of the samples tell whether it is an inlined function, too. */
 	if (symbol && (!ret || ret == -ENOENT)) {
 		inlined = sample_filter__unmarked(symbol);
 		more = annotate__functions(n, inlined);
