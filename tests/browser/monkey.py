@@ -18,7 +18,7 @@ import time
 
 KEYS = ([b"\033OA", b"\033OB", b"\033OC", b"\033OD", b"\033[6~", b"\033[5~", b"\033OH", b"\033OF", b"\r", b"\t",
          b"\177", b"\f"] * 4
-        + [k.encode() for k in "lcgTpai?hmdtk=uSoFLVyPs!eECH+I[]nN/0123456789v "]
+        + [k.encode() for k in "lcgTpai?hmdtk=uSoFLVyPs!eECAH%+I[]nN/0123456789v "]
         + [b"\033", b"/m", b"/[", b"/.*\r", b"\xc3\xa9", b"\xff", b"\x01", b"5\r", b"\033[Z"])
 # What ncurses writes for xterm-256color, and OSC 52.
 SEQUENCES = re.compile(rb"\033\[[0-9;?]*[a-zA-Z]|\033[()][A-Z0-9]|\033[=>78M]|\033\]52;c;[A-Za-z0-9+/=]*\a|[\x0e\x0f\r\n\b\t]")

@@ -1,6 +1,7 @@
 /* Where the jumps and calls of a function's code lead, and back from there. */
 #include "binary/symbols/elf_object.h"
-#include "browser/code_private.h"
+#include "browser/code_view.h"
+#include "browser/report_browser.h"
 #include "model/code.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* The screen of a function's code: what it shows (code.c), and where jumps and calls lead (code_go.c). */
-#ifndef BROWSER_CODE_PRIVATE_H
-#define BROWSER_CODE_PRIVATE_H
+#ifndef BROWSER_CODE_VIEW_H
+#define BROWSER_CODE_VIEW_H
 
 #include "browser/report_browser.h"
 #include "ui/annotate_text.h"
