@@ -155,6 +155,25 @@ go "$(awk '$2 ~ /^(ret|leave|pop|mov|add)/ { print $1; exit }' insns)"
 tm send-keys -t s Enter
 expect_screen 'No jump or call is on this line'
 
+# ---- a recording of arm64 ----
+if command -v aarch64-linux-gnu-objdump >/dev/null; then
+	gzip -dc "$PERF_SRC/tests/data/arm64-stacks/perf.data.gz" >arm.data
+	mkdir -p root/tmp
+	cp "$PERF_SRC/tests/data/arm64-stacks/stacks" root/tmp/
+	# shellcheck disable=SC2046
+	set -- $(aarch64-linux-gnu-objdump -d --no-show-raw-insn --disassemble=leaf root/tmp/stacks | sed -n 's/^ *\([0-9a-f]*\):\tb\.[a-z]*\t\([0-9a-f]*\) .*/\1 \2/p')
+	[ $# = 2 ] || fail "objdump shows another number of jumps in leaf: $*"
+	open_code 80 24 'arm.data --symfs root'
+	go "$1"
+	selected | grep -q '└──' || fail "no arrow at the jump of arm64: $(selected)"
+	tm send-keys -t s Enter
+	expect_at "$2" "the jump of arm64"
+	tm send-keys -t s BSpace
+	expect_at "$1" "back from it"
+else
+	echo "left out, there is no objdump for arm64"
+fi
+
 # ---- what is hidden; numbers; files ----
 written() { # FILE KEYS...: what the view shows after these keys
 	ln -sf /nonexistent/target perf.annotate.0
