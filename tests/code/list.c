@@ -8,18 +8,31 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Is an instruction unknown? out: print them to it; NULL: do not. */
+static bool read_code(struct disasm *d, const struct strbuf *code, u64 start, FILE *out)
+{
+	bool has_unknown = false;
+	struct insn in;
+
+	for (size_t at = 0; at < code->len; at += in.size) {
+		disasm__next(d, (const u8 *)code->buf + at, code->len - at, start + at, &in);
+		has_unknown |= !*in.mnemonic;
+		if (out)
+			fprintf(out, "%llx %u %s\n", (unsigned long long)in.addr, in.size,
+				*in.mnemonic ? in.mnemonic : "(unknown)");
+	}
+	return has_unknown;
+}
+
 static void list_range(struct disasm *d, const struct elf_code *c, u64 start, u64 end)
 {
 	struct strbuf code = STRBUF_INIT;
-	struct insn in;
 
 	if (end > start)
 		elf_code__read(c, start, end - start, &code);
-	for (size_t at = 0; at < code.len; at += in.size) {
-		disasm__next(d, (const u8 *)code.buf + at, code.len - at, start + at, &in);
-		printf("%llx %u %s\n", (unsigned long long)in.addr, in.size,
-		       *in.mnemonic ? in.mnemonic : "(unknown)");
-	}
+	if (read_code(d, &code, start, NULL))
+		disasm__ask_objdump(d, NULL, (const u8 *)code.buf, code.len, start, NULL);
+	read_code(d, &code, start, stdout);
 	strbuf__exit(&code);
 }
 
