@@ -14,6 +14,8 @@ tm() { tmux -f /dev/null -S "$dir/tmux$nr" "$@"; }
 
 cat >prog.c <<'C'
 #include <stdio.h>
+#include <string.h>
+char text[64];
 volatile unsigned table[256];
 unsigned (*volatile pointer)(unsigned);
 __attribute__((noinline)) unsigned tiny(unsigned x)
@@ -39,7 +41,7 @@ __attribute__((noinline)) unsigned work(unsigned n)
 		if (s % 5 == 1)
 			table[i & 15] += s ^ i;
 		if (s == 123456789)
-			puts("hello from work");
+			s += puts("hello from work") + strlen(text);
 		if (s == 12345678)
 			s += pointer(s);
 	}
@@ -146,6 +148,12 @@ if grep -q ' puts@plt$' calls; then
 	expect_screen '^ .*puts  (libc'
 	tm send-keys -t s BSpace
 	expect_screen '^ work  (prog)'
+fi
+# a function that the program chooses when it starts (IFUNC)
+if readelf -W --dyn-syms "$(ldd prog | sed -n 's/.*=> \(.*libc[.]so[.]6\) .*/\1/p')" 2>/dev/null | grep -q ' IFUNC .* strlen@' && grep -q ' strlen@plt$' calls; then
+	go "$(awk '$2 == "strlen@plt" { print $1; exit }' calls)"
+	tm send-keys -t s Enter
+	expect_screen 'strlen has several versions; '
 fi
 # through a register; elsewhere
 go "$(awk '$2 ~ /^(call|blr)$/ && $NF !~ /^</ { print $1; exit }' insns)"

@@ -144,20 +144,18 @@ static struct exported find_exported(struct browser *b, const char *name)
 	return (struct exported){ .dso = NULL };
 }
 
-/* A function of several variants: name one that has samples, if its name tells so. */
+/* A function of several versions: name one that has samples, if its name tells that it is one. */
 static void say_ifunc(struct browser *b, struct code_view *c, const char *name, const struct dso *dso)
 {
 	for (size_t i = 0; i < c->hot.v.nr; i++) {
 		const char *other = hot_function__name(&c->hot, &c->hot.v.v[i]);
 
 		if (c->hot.v.v[i].dso == dso && strstr(other, name)) {
-			browser__say(
-				b, "%s has several versions, and programs choose at their start: perhaps %s",
-				name, other);
+			browser__say(b, "%s has several versions; %s has samples", name, other);
 			return;
 		}
 	}
-	browser__say(b, "%s has several versions, and programs choose at their start", name);
+	browser__say(b, "%s has several versions; a program chooses when it starts", name);
 }
 
 /* Go to the code of a function that the dynamic linker finds by its name. */
