@@ -1,5 +1,7 @@
 #include "base/system/run.h"
 
+#include "base/system/clock.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -8,14 +10,6 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-
-static u64 now_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (u64)t.tv_sec * 1000 + (u64)t.tv_nsec / 1000000;
-}
 
 /* Start it in a process group of its own, so that Ctrl-C at the terminal ends perf only. */
 static int start(const char *path, char *const *argv, int in, int out, pid_t *pid)
@@ -51,7 +45,7 @@ static int read_output(int fd, u64 end, size_t bytes, struct strbuf *out)
 
 	for (;;) {
 		struct pollfd p = { .fd = fd, .events = POLLIN };
-		u64 now = now_ms();
+		u64 now = clock__ms();
 		ssize_t n;
 
 		if (now >= end)
@@ -80,7 +74,7 @@ static bool wait_until(pid_t pid, u64 end, int *status)
 
 		if (ended == pid || (ended < 0 && errno != EINTR))
 			return ended == pid;
-		if (now_ms() >= end)
+		if (clock__ms() >= end)
 			return false;
 		nanosleep(&pause, NULL);
 	}
@@ -89,7 +83,7 @@ static bool wait_until(pid_t pid, u64 end, int *status)
 int run__output(const char *path, char *const *argv, int in, const struct run_limits *limits,
 		struct strbuf *out)
 {
-	u64 end = now_ms() + limits->ms;
+	u64 end = clock__ms() + limits->ms;
 	int fds[2], status = 0, ret;
 	pid_t pid;
 
