@@ -122,7 +122,11 @@ while [ $i -lt 50 ]; do
 	[ "$answer" = ack ] || fail "no answer to snapshot $i: $(cat err)"
 	i=$((i + 1))
 done
-"$PERF" report -D -i c.data >dump 2>/dev/null || :
+for _ in $(seq 600); do # what was acknowledged may still wait for the disk
+	"$PERF" report -D -i c.data >dump 2>/dev/null || :
+	[ "$(grep -c PERF_RECORD_FINISHED_ROUND dump)" -lt 50 ] || break
+	sleep 0.1
+done
 [ "$(grep -c PERF_RECORD_FINISHED_ROUND dump)" = 50 ] || fail "$(grep -c PERF_RECORD_FINISHED_ROUND dump) rounds after 50 snapshots"
 echo stop >&3
 wait $recorder || fail "status $?: $(cat err)"

@@ -1,7 +1,7 @@
 /*
  * The recording of perf stat record: attrs with the ids of all counters, THREAD_MAP, CPU_MAP, STAT_CONFIG;
  * then for each interval, and at the end, a STAT record for each counter and a STAT_ROUND. Counts are sums
- * since the beginning. (tools/lib/perf/include/perf/event.h of the kernel has the layouts.) stat_report.h reads it.
+ * since the beginning. stat_report.h reads it. (Layouts: tools/lib/perf/include/perf/event.h of the kernel)
  */
 #ifndef STAT_STAT_FILE_H
 #define STAT_STAT_FILE_H
