@@ -123,7 +123,8 @@ $(PERF): $(MAIN_OBJ)
 
 # The one link rule: of perf, and of the programs of tests, each from its .o file and what else it depends on.
 TEST_BIN := $(addprefix $(BUILD)/tests/,hostile/recordings hostile/variants code/list code/costs diff/calibrate \
-	diff/resample diff/pool diff/clocked diff/pairs stacks/chains stacks/code_rows stress/load stress/watch bench/unwind bench/grow)
+	diff/resample diff/pool diff/clocked diff/pairs stacks/chains stacks/code_rows stress/load stress/watch \
+	bench/unwind bench/grow)
 FUZZ_SRC := $(sort $(wildcard tests/fuzz/fuzz_*.c))
 FUZZ_BIN := $(FUZZ_SRC:%.c=$(BUILD)/%)
 $(UNIT_BIN) $(TEST_BIN) $(FUZZ_BIN): %: %.o
@@ -166,8 +167,9 @@ CALIBRATE := $(BUILD)/tests/diff/calibrate
 RESAMPLE := $(BUILD)/tests/diff/resample
 POOL := $(BUILD)/tests/diff/pool
 CLOCKED := $(BUILD)/tests/diff/clocked
-check-diff: $(PERF) $(CALIBRATE) $(RESAMPLE) $(POOL) $(CLOCKED)
-	@sh tests/diff/run $(abspath $(CALIBRATE) $(RESAMPLE) $(PERF) $(CLOCKED) $(POOL))
+PAIRED := $(BUILD)/tests/diff/pairs
+check-diff: $(PERF) $(CALIBRATE) $(RESAMPLE) $(POOL) $(CLOCKED) $(PAIRED)
+	@sh tests/diff/run $(abspath $(CALIBRATE) $(RESAMPLE) $(PERF) $(CLOCKED) $(POOL) $(PAIRED))
 
 # Whether the shares in one recording are true, with sampling rates that vary and without.
 .PHONY: check-shares

@@ -7,9 +7,9 @@
 
 /* As for perf diff: part of comparisons that name an unchanged counter, below 5%, since t is approximate. */
 #define ERROR_RATE 0.03
-#define LEVEL 0.05 /* 1 - that of the interval */
-/* standard errors between a limit and a change that passes it with 80% power */
-#define POWER_80 0.8416
+#define LEVEL 0.05  /* 1 - that of the interval */
+#define Z_80 0.8416 /* quantiles of the normal distribution */
+#define Z_90 1.2816
 #define MOST_ROUNDS 1e6 /* more are not worth a number */
 
 /* What the values of a counter come to. x is old, y is new; both are divided by scale. */
@@ -211,16 +211,20 @@ static enum verdict judge(const struct pair_evidence *e, double least_change, bo
 }
 
 /*
- * Return how many more rounds show a change of interest, or the near edge of the interval; 0: nobody knows. The
- * second term of need is what t needs more than the normal distribution (Guenther 1981).
+ * Return how many more rounds decide with 80% power: they show a change of interest, or the near edge of the
+ * interval, if that is larger; or else the interval of equal programs gets inside the smallest change of
+ * interest. 0: nobody knows. Student's distribution takes z^2 / 2 rounds more than the normal one (Guenther 1981).
  */
-static double more_rounds(const struct pair_evidence *e, const struct sums *s, double limit,
+static double more_rounds(const struct pair_evidence *e, const struct sums *s, double limit, double level,
 			  double least_change)
 {
-	double least = MAX(log1p(least_change), MAX(log(e->low), -log(e->high)));
+	double interest = log1p(least_change), edge = MAX(log(e->low), -log(e->high));
 	double noise = sqrt(s->var_difference * s->nr) / MAX(s->mean[0], s->mean[1]); /* of one round */
-	double z = normal__quantile(1 - limit / 2), need = pow((z + POWER_80) * noise / least, 2) + z * z / 2;
+	double z = normal__quantile(1 - limit / 2), errors = (z + Z_80) / MAX(interest, edge), need;
 
+	if (edge < interest)
+		errors = MAX(errors, (normal__quantile(1 - level / 2) + Z_90) / interest);
+	need = errors * errors * noise * noise + z * z / 2;
 	while (least_p(need) > limit)
 		need++;
 	return need < MOST_ROUNDS ? MAX(ceil(need - s->nr), 1.0) : 0;
@@ -245,7 +249,7 @@ void pair_evidence__weigh(struct pair_evidence *rows, const struct pair_values *
 		if (e->verdict == VERDICT_FEW)
 			e->needs = e->nr || !nr_rounds ? PAIR_MIN_ROUNDS - e->nr : 0;
 		else if (e->verdict == VERDICT_UNKNOWN)
-			e->needs = more_rounds(e, &sums[i], limit, plan->least_change);
+			e->needs = more_rounds(e, &sums[i], limit, LEVEL * part, plan->least_change);
 	}
 	free(sums);
 }

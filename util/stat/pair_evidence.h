@@ -45,8 +45,9 @@ struct pair_evidence {
 	 */
 	enum verdict verdict;
 	/*
-	 * for VERDICT_FEW and VERDICT_UNKNOWN: so many more rounds show a change of interest with 80% power, or
-	 * a change as large as the near edge of the interval, if that is larger. 0: nobody knows
+	 * for VERDICT_FEW and VERDICT_UNKNOWN: so many more rounds decide with 80% power. They show a change of
+	 * interest, or one as large as the near edge of the interval, if that is larger; or that equal programs
+	 * are the same. 0: nobody knows
 	 */
 	double needs;
 };
