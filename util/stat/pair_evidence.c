@@ -76,18 +76,18 @@ bool pair__old_first(u64 seed, u32 round)
 
 u32 pair_plan__next_look(const struct pair_plan *plan, u32 nr_rounds)
 {
-	u32 before = PAIR_MIN_ROUNDS, look = 5; /* Fibonacci numbers */
+	u64 before = PAIR_MIN_ROUNDS, look = 5; /* Fibonacci numbers */
 
 	if (nr_rounds >= plan->max_rounds)
 		return 0;
 	while (look <= nr_rounds) {
-		u32 sum = before + look;
+		u64 sum = before + look;
 
 		before = look;
 		look = sum;
 	}
 	/* no look shortly before the last one */
-	return look >= plan->max_rounds - plan->max_rounds / 5 ? plan->max_rounds : look;
+	return look >= plan->max_rounds - plan->max_rounds / 5 ? plan->max_rounds : (u32)look;
 }
 
 /*
