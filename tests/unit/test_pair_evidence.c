@@ -167,6 +167,7 @@ static void zeros(void **state)
 
 	(void)state;
 	assert_int_equal(e.verdict, VERDICT_SAME);
+	assert_true(e.mean[0] == 0 && e.mean[1] == 0);
 	assert_true(e.change == 1 && e.low == 1 && e.high == 1);
 	e = weigh_constants(0, 5, 3, &fixed);
 	assert_int_equal(e.verdict, VERDICT_SLOWER);

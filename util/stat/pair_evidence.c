@@ -3,6 +3,7 @@
 #include "base/memory/mem.h"
 #include "profile/compare/distributions.h"
 
+#include <float.h>
 #include <math.h>
 
 /* As for perf diff: part of comparisons that name an unchanged counter, below 5%, since t is approximate. */
@@ -27,7 +28,7 @@ static bool is_pair(const struct pair_values *v, u32 i)
 
 static struct sums sum_up(const struct pair_values *v, u32 nr_rounds)
 {
-	struct sums s = { 0 };
+	struct sums s = { .scale = DBL_MIN };
 	double n1;
 
 	for (u32 i = 0; i < nr_rounds; i++) {
@@ -36,8 +37,6 @@ static struct sums sum_up(const struct pair_values *v, u32 nr_rounds)
 		s.nr++;
 		s.scale = MAX(s.scale, MAX(v->old[i], v->new[i]));
 	}
-	if (!(s.scale > 0))
-		s.scale = 1;
 	for (u32 i = 0; i < nr_rounds; i++) {
 		if (!is_pair(v, i))
 			continue;
