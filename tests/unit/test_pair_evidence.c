@@ -131,12 +131,14 @@ static void constants(void **state)
 
 	(void)state;
 	assert_int_equal(e.verdict, VERDICT_SAME);
-	assert_true(e.low == 1 && e.high == 1 && e.p == 1);
+	assert_true(pair_evidence__is_decided(&e));
+	assert_true(e.low == 1 && e.high == 1 && e.p == 1 && e.needs == 0);
 	e = weigh_constants(50, 51, 3, &fixed);
 	assert_int_equal(e.verdict, VERDICT_SLOWER);
 	assert_near(e.low, 1.02);
 	assert_near(e.high, 1.02);
 	assert_near(e.p, 0.6 * 2 / 64);
+	assert_true(e.needs == 0);
 	assert_int_equal(weigh_constants(51, 50, 3, &fixed).verdict, VERDICT_FASTER);
 	assert_int_equal(weigh_constants(5000, 5001, 3, &fixed).verdict, VERDICT_SAME);
 	assert_int_equal(weigh_constants(0.1, 0.3, 7, &fixed).verdict, VERDICT_SLOWER);
@@ -182,6 +184,8 @@ static void zeros(void **state)
 	e = weigh(old, few, 3, &fixed);
 	assert_int_equal(e.verdict, VERDICT_UNKNOWN);
 	assert_true(e.low == 0 && isinf(e.high));
+	e = weigh(old, (const double[]){ 0, 0, 1.5 }, 3, &fixed);
+	assert_true(e.low == 0 && isinf(e.high));
 	/* the same, with old values that are all 0 */
 	e = weigh((const double[]){ 0, 0, 0 }, few, 3, &fixed);
 	assert_int_equal(e.verdict, VERDICT_UNKNOWN);
@@ -213,7 +217,12 @@ static void leaves_out_rounds_without_a_value(void **state)
 	e = weigh(old, new, 1, &fixed);
 	assert_int_equal(e.verdict, VERDICT_FEW);
 	assert_near(e.change, 1.08);
-	assert_true(e.low == 0 && isinf(e.high));
+	assert_true(e.low == 0 && isinf(e.high) && e.p == 1);
+	/* two rounds have an interval, 1 degree of freedom */
+	e = weigh(old, (const double[]){ 108, 0, 112 }, 3, &fixed);
+	assert_int_equal(e.verdict, VERDICT_FEW);
+	assert_near(e.low, 1.1 - 12.70620474 * 0.02);
+	assert_near(e.high, 1.1 + 12.70620474 * 0.02);
 }
 
 static void unit_does_not_matter(void **state)
@@ -256,6 +265,10 @@ static void looks(void **state)
 		assert_int_equal(pair_plan__next_look(&p, 0), p.max_rounds);
 		assert_int_equal(pair_plan__next_look(&p, p.max_rounds), 0);
 	}
+	p.max_rounds = 107; /* not 18 rounds before the last one, but 24 */
+	assert_int_equal(pair_plan__next_look(&p, 55), 107);
+	p.max_rounds = 113;
+	assert_int_equal(pair_plan__next_look(&p, 55), 89);
 	p.max_rounds = UINT32_MAX;
 	assert_int_equal(pair_plan__next_look(&p, UINT32_MAX - 1), UINT32_MAX);
 	assert_int_equal(pair_plan__next_look(&fixed, 0), 0);
@@ -321,6 +334,15 @@ static void many_counters(void **state)
 	pair_evidence__weigh(e, values, 8, 3, &fixed);
 	assert_int_equal(e[0].verdict, VERDICT_SLOWER);
 	assert_int_equal(e[7].verdict, VERDICT_SAME);
+	/* nor do those that have too few rounds */
+	for (u32 i = 0; i < 3; i++) {
+		x[1][i] = 50;
+		y[1][i] = i ? 51 : NAN;
+	}
+	values[1] = (struct pair_values){ x[1], y[1] };
+	pair_evidence__weigh(e, values, 2, 3, &fixed);
+	assert_int_equal(e[0].verdict, VERDICT_SLOWER);
+	assert_int_equal(e[1].verdict, VERDICT_FEW);
 	pair_evidence__weigh(e, values, 0, 3, &fixed); /* no counter */
 }
 
@@ -349,6 +371,17 @@ static void needs(void **state)
 	e = weigh(old, new, 10, &fixed);
 	assert_int_equal(e.verdict, VERDICT_UNKNOWN);
 	assert_int_equal(weigh(old, new, 10 + (u32)e.needs, &fixed).verdict, VERDICT_SLOWER);
+	/* the near edge is a change of interest, but p is not small enough, z of 1.5% */
+	fill_for_p(old, new, 0.04);
+	for (u32 k = 0; k < 2; k++) {
+		double noise = (new[2] - new[1]) / 110, edge, z = 2.170090;
+
+		e = k ? weigh(new, old, 3, &fixed) : weigh(old, new, 3, &fixed);
+		edge = k ? -log(e.high) : log(e.low);
+		assert_int_equal(e.verdict, VERDICT_UNKNOWN);
+		assert_true(edge > log(1.01));
+		assert_near(e.needs, ceil(pow((z + 0.8416) * noise / edge, 2) + z * z / 2) - 3);
+	}
 	/* noise without end, and no change of interest */
 	for (u32 i = 0; i < ROUNDS_MAX; i++) {
 		old[i] = i % 2 ? 0 : 100;

@@ -123,8 +123,6 @@ static double sums__p(const struct sums *s)
 
 	if (!(off > 0))
 		return 1;
-	if (!(s->var_difference > 0))
-		return least_p(s->nr);
 	return MAX(least_p(s->nr), student__two_sided(off / sqrt(s->var_difference), s->nr - 1));
 }
 
@@ -149,10 +147,9 @@ static void set_interval(struct pair_evidence *e, const struct sums *s, double l
 	}
 	low = (b - sqrt(MAX(d, 0.0))) / a;
 	high = (b + sqrt(MAX(d, 0.0))) / a;
-	e->low = a > 0 ? MAX(low, 0.0) : 0;
 	e->high = a > 0 ? high : INFINITY;
-	if (a < 0 && d >= 0 && high < 0) /* the roots change places: all ratios from the larger one on */
-		e->low = MAX(low, 0.0);
+	/* if the old mean may be 0, high is the smaller root: all ratios up to it and from low on are possible */
+	e->low = a > 0 || high < 0 ? MAX(low, 0.0) : 0;
 }
 
 static void weigh(struct pair_evidence *e, const struct sums *s, double level)
@@ -177,34 +174,34 @@ static int compare_doubles(const void *x, const void *y)
 }
 
 /*
- * Name no unchanged counter in 1 - rate of comparisons (Hochberg 1988), as perf diff does for functions. Set
- * *limit to the largest p of a change, or the one that the first change would need. Counters with equal
- * means cannot be named.
+ * Return the largest p of a change, or the one that the first change would need: no unchanged counter is named
+ * in 1 - rate of comparisons (Hochberg 1988), as perf diff does for functions. Counters with equal means cannot
+ * be named.
  */
-static u32 control_errors(const struct pair_evidence *rows, u32 nr_counters, double rate, double *limit)
+static double control_errors(const struct pair_evidence *rows, u32 nr_counters, double rate)
 {
-	double *p = xcalloc(nr_counters + 1, sizeof(*p));
-	u32 nr = 0, found = 0;
+	double *p = xcalloc(nr_counters + 1, sizeof(*p)), limit;
+	u32 nr = 0;
 
 	for (u32 i = 0; i < nr_counters; i++)
 		if (rows[i].nr >= PAIR_MIN_ROUNDS && rows[i].p < 1)
 			p[nr++] = rows[i].p;
 	qsort(p, nr, sizeof(*p), compare_doubles);
+	limit = rate / MAX(nr, 1u);
 	for (u32 i = 0; i < nr; i++)
 		if (p[i] <= rate / (nr - i))
-			found = i + 1;
+			limit = rate / (nr - i);
 	free(p);
-	*limit = rate / MAX(nr - (found ? found - 1 : 0), 1u);
-	return found;
+	return limit;
 }
 
-static enum verdict judge(const struct pair_evidence *e, double least_change, bool is_found)
+static enum verdict judge(const struct pair_evidence *e, double limit, double least_change)
 {
 	if (e->nr < PAIR_MIN_ROUNDS)
 		return VERDICT_FEW;
 	if (e->low * (1 + least_change) >= 1 && e->high <= 1 + least_change)
 		return VERDICT_SAME;
-	if (!is_found)
+	if (e->p > limit)
 		return VERDICT_UNKNOWN;
 	return e->change > 1 ? VERDICT_SLOWER : VERDICT_FASTER;
 }
@@ -212,7 +209,8 @@ static enum verdict judge(const struct pair_evidence *e, double least_change, bo
 /*
  * Return how many more rounds decide with 80% power: they show a change of interest, or the near edge of the
  * interval, if that is larger; or else the interval of equal programs gets inside the smallest change of
- * interest. 0: nobody knows. Student's distribution takes z^2 / 2 rounds more than the normal one (Guenther 1981).
+ * interest. 0: nobody knows. Student's distribution takes z^2 / 2 rounds more than the normal one (Guenther 1981);
+ * so many are enough for constants, too.
  */
 static double more_rounds(const struct pair_evidence *e, const struct sums *s, double limit, double level,
 			  double least_change)
@@ -224,8 +222,6 @@ static double more_rounds(const struct pair_evidence *e, const struct sums *s, d
 	if (edge < interest)
 		errors = MAX(errors, (normal__quantile(1 - level / 2) + Z_90) / interest);
 	need = errors * errors * noise * noise + z * z / 2;
-	while (least_p(need) > limit)
-		need++;
 	return need < MOST_ROUNDS ? MAX(ceil(need - s->nr), 1.0) : 0;
 }
 
@@ -234,17 +230,16 @@ void pair_evidence__weigh(struct pair_evidence *rows, const struct pair_values *
 {
 	struct sums *sums = xcalloc(nr_counters + 1, sizeof(*sums));
 	double part = pair_plan__part(plan, nr_rounds), limit;
-	u32 nr_found;
 
 	for (u32 i = 0; i < nr_counters; i++) {
 		sums[i] = sum_up(&values[i], nr_rounds);
 		weigh(&rows[i], &sums[i], LEVEL * part);
 	}
-	nr_found = control_errors(rows, nr_counters, part * (part < 1 ? LEVEL : ERROR_RATE), &limit);
+	limit = control_errors(rows, nr_counters, part * (part < 1 ? LEVEL : ERROR_RATE));
 	for (u32 i = 0; i < nr_counters; i++) {
 		struct pair_evidence *e = &rows[i];
 
-		e->verdict = judge(e, plan->least_change, nr_found && e->p <= limit);
+		e->verdict = judge(e, limit, plan->least_change);
 		if (e->verdict == VERDICT_FEW)
 			e->needs = e->nr || !nr_rounds ? PAIR_MIN_ROUNDS - e->nr : 0;
 		else if (e->verdict == VERDICT_UNKNOWN)
