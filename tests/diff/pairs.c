@@ -1,10 +1,11 @@
 /*
  * Are the verdicts about two programs that run in turns as certain as they say? Simulate the times of runs
- * on machines with many kinds of noise, and draw them from recorded ones; weigh the evidence with the functions
- * that perf stat uses, and count: how often equal programs are told apart, how often the 95% intervals have
- * the truth, and how often a change of 3% is found.
+ * on machines with many kinds of noise, and draw them from recorded ones; weigh the evidence with the
+ * functions that perf stat uses, and count: how often equal programs are told apart, how often the 95%
+ * intervals have the truth, and how often a change of 3% is found.
  *	pairs [TRIES [SEED [FILE]]]
- * FILE has values of consecutive runs, a column for each program and counter. The exit status is 1 if a figure is out of its limits.
+ * FILE has values of consecutive runs, a column for each program and counter. The exit status is 1 if a
+ * figure is out of its limits.
  */
 #include "base/memory/mem.h"
 #include "stat/pair_evidence.h"

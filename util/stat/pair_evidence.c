@@ -65,7 +65,7 @@ static struct sums sum_up(const struct pair_values *v, u32 nr_rounds)
 
 bool pair__old_first(u64 seed, u32 round)
 {
-	/* rounds 0 and 2 differ: no drift and no rhythm of two or four runs is in step with the first three */
+	/* rounds 0 and 2 differ: the first three are not in step with a drift or a rhythm of 2 or 4 runs */
 	u64 x = seed + (round == 2 ? 1 : round + 1ull) * 0x9e3779b97f4a7c15ull;
 
 	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9ull;
@@ -90,8 +90,8 @@ u32 pair_plan__next_look(const struct pair_plan *plan, u32 nr_rounds)
 }
 
 /*
- * Return the part of the error rate that a look after nr_rounds spends: all looks to the last one spend the
- * rate, each as much of it as there were rounds since the look before.
+ * Return the part of the error rate that a look after nr_rounds spends: all looks to the last one spend
+ * the rate, each as much of it as there were rounds since the look before.
  */
 static double pair_plan__part(const struct pair_plan *plan, u32 nr_rounds)
 {
@@ -107,9 +107,9 @@ static double pair_plan__part(const struct pair_plan *plan, u32 nr_rounds)
 /* ---- tests ---- */
 
 /*
- * Two values that both programs have by chance, each in any run, are never as sure as t says: all old values
- * are the one and all new ones the other with a probability of up to 2/4^n. That is exact, so it is compared
- * with the whole level instead of the error rate.
+ * Two values that both programs have by chance, each in any run, are never as sure as t says: all old
+ * values are the one and all new ones the other with a probability of up to 2/4^n. That is exact, so it is
+ * compared with the whole level instead of the error rate.
  */
 static double least_p(double nr)
 {
@@ -127,9 +127,9 @@ static double sums__p(const struct sums *s)
 }
 
 /*
- * Set the interval of new / old (Fieller 1954): the ratios r for which the mean of y - r x is not further from
- * 0 than t standard errors. These are the r between the roots of a r^2 - 2 b r + c, or outside of them if the
- * old mean may be 0.
+ * Set the interval of new / old (Fieller 1954): the ratios r for which the mean of y - r x is not further
+ * from 0 than t standard errors. These are the r between the roots of a r^2 - 2 b r + c, or outside of
+ * them if the old mean may be 0.
  */
 static void set_interval(struct pair_evidence *e, const struct sums *s, double level)
 {
@@ -148,7 +148,7 @@ static void set_interval(struct pair_evidence *e, const struct sums *s, double l
 	low = (b - sqrt(MAX(d, 0.0))) / a;
 	high = (b + sqrt(MAX(d, 0.0))) / a;
 	e->high = a > 0 ? high : INFINITY;
-	/* if the old mean may be 0, high is the smaller root: all ratios up to it and from low on are possible */
+	/* if the old mean may be 0, high is the smaller root: ratios up to it and from low on are possible */
 	e->low = a > 0 || high < 0 ? MAX(low, 0.0) : 0;
 }
 
@@ -174,9 +174,9 @@ static int compare_doubles(const void *x, const void *y)
 }
 
 /*
- * Return the largest p of a change, or the one that the first change would need: no unchanged counter is named
- * in 1 - rate of comparisons (Hochberg 1988), as perf diff does for functions. Counters with equal means cannot
- * be named.
+ * Return the largest p of a change, or the one that the first change would need: no unchanged counter is
+ * named in 1 - rate of comparisons (Hochberg 1988), as perf diff does for functions. Counters with equal
+ * means cannot be named.
  */
 static double control_errors(const struct pair_evidence *rows, u32 nr_counters, double rate)
 {
@@ -207,10 +207,10 @@ static enum verdict judge(const struct pair_evidence *e, double limit, double le
 }
 
 /*
- * Return how many more rounds decide with 80% power: they show a change of interest, or the near edge of the
- * interval, if that is larger; or else the interval of equal programs gets inside the smallest change of
- * interest. 0: nobody knows. Student's distribution takes z^2 / 2 rounds more than the normal one (Guenther 1981);
- * so many are enough for constants, too.
+ * Return how many more rounds decide with 80% power: they show a change of interest, or the near edge of
+ * the interval, if that is larger; or else the interval of equal programs gets inside the smallest change
+ * of interest. 0: nobody knows. Student's distribution takes z^2 / 2 rounds more than the normal one
+ * (Guenther 1981); so many are enough for constants, too.
  */
 static double more_rounds(const struct pair_evidence *e, const struct sums *s, double limit, double level,
 			  double least_change)
