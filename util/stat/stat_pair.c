@@ -136,6 +136,14 @@ static bool is_decided(const struct stat_pair *p)
 	return true;
 }
 
+/* Rounds that ended between two looks, by a signal, do not tell: the looks have the whole error rate. */
+static void forget_changes(struct stat_pair *p)
+{
+	for (size_t i = 0; i < p->counters.nr; i++)
+		if (verdict__is_change(p->counters.v[i].evidence.verdict))
+			p->counters.v[i].evidence.verdict = VERDICT_UNKNOWN;
+}
+
 static int run_rounds(struct stat_pair *p, const struct pair_plan *plan, struct err *err)
 {
 	u64 seed = clock__ns(), nr = plan->max_rounds ? plan->max_rounds : p->job.opts->nr_runs;
@@ -155,6 +163,8 @@ static int run_rounds(struct stat_pair *p, const struct pair_plan *plan, struct 
 	}
 	if (!ret)
 		weigh(p, plan);
+	if (plan->max_rounds && p->nr_rounds < nr)
+		forget_changes(p);
 	return ret;
 }
 
