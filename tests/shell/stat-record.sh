@@ -60,6 +60,7 @@ diff reported printed || fail "intervals differ"
 [ "$(awk -F, '{ n += $2 } END { print n }' reported)" -ge $((2 * n)) ] || fail "intervals lack counts: $(cat reported)"
 
 # A program that is killed leaves what it had written.
+: >killed.err # the background shell may open it later
 "$PERF" stat record -I 10 -o killed.data -e page-faults:u sh -c 'while :; do :; done' 2>killed.err &
 recorder=$!
 for _ in $(seq 1000); do
