@@ -200,12 +200,9 @@ static int start_command(struct stat_job *j, struct err *err)
 	int ret = j->argv ? workload__prepare(&j->command, j->argv, &j->before, false, err) : 0;
 
 	j->outcome.cannot_execute = ret;
-
-	if (ret || !j->argv || j->target.system_wide)
-		return ret;
-	j->target.tids.nr = 0;
-	array__add(&j->target.tids, j->command.pid);
-	return 0;
+	for (size_t p = 0; p < j->counting.places.nr && j->target.is_workload; p++)
+		j->counting.places.v[p].tid = j->command.pid;
+	return ret;
 }
 
 /* Wait for the end of the command, which is terminated if it was interrupted or out of time. */
@@ -240,9 +237,6 @@ static int run_once(struct stat_job *j, struct err *err)
 	struct run_times times;
 	int ret = start_command(j, err);
 
-	if (!ret && j->command.pid && !j->target.system_wide)
-		for (size_t p = 0; p < j->counting.places.nr; p++)
-			j->counting.places.v[p].tid = j->command.pid;
 	if (!ret)
 		ret = counting__open(&j->counting, err);
 	if (!ret && j->opts->record.path)
@@ -257,7 +251,7 @@ static int run_once(struct stat_job *j, struct err *err)
 	}
 	if (!ret) {
 		count(j);
-		if (!j->command.pid || j->target.system_wide || !j->command.exited)
+		if (!j->target.is_workload || !j->command.exited)
 			counting__enable(&j->counting, false);
 		end_command(j);
 		take_times(j, j->start, &times);
