@@ -18,19 +18,12 @@ done
 expect_text err "for process id '$sleeper':"
 
 # A process that works has some.
-sh -c 'while :; do ./load writes 10; done' &
+sh -c 'while :; do ./load writes 10; echo >>rounds; done' &
 worker=$!
 trap 'kill $sleeper $worker 2>/dev/null || :' EXIT
-"$PERF" stat -x, -e page-faults:u -p $worker sh -c 'until [ -e over ]; do sleep 0.1; done' 2>err &
-stat=$!
-for _ in $(seq 100); do # until it has forked some
-	before=$(cat /proc/$worker/stat | cut -d' ' -f10)
-	sleep 0.1
-	[ "$(cut -d' ' -f10 /proc/$worker/stat)" -le $((before + 10)) ] || break
-done
-sleep 1
-: >over
-wait $stat
+until [ -s rounds ]; do sleep 0.1; done
+expect_status 0 "$PERF" stat -x, -e page-faults:u -p $worker \
+	sh -c 'n=$(wc -l <rounds); until [ "$(wc -l <rounds)" -gt $((n + 5)) ]; do sleep 0.1; done'
 grep -Eq '^[1-9][0-9]*,,page-faults:u,' err || fail "no numbers of a process that works: $(cat err)"
 
 # Without a command, perf ends with the process.
