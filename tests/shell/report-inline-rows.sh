@@ -72,6 +72,12 @@ P
 sums g.data chains
 sums flat.data flat
 
+# The call tree of a row has all callers, whatever function the code was inlined into.
+"$PERF" report --stdio --inline-rows --no-children -g callee -S heavy -i g.data >tree 2>err || fail "$(cat err)"
+for caller in first second; do
+	grep -q -- "-3[0-9.]*%--$caller\$" tree || fail "no caller $caller: $(cat tree)"
+done
+
 # A terminal has the same rows, of functions; a pipe has those of stock perf, where the code is.
 on_terminal "'$PERF' report --no-tui -i g.data"
 expect_text screen '[.] heavy (inlined)'
@@ -83,6 +89,55 @@ if grep -q 'heavy' screen; then cat screen && fail "--stdio has rows of inlined 
 "$PERF" report --no-children -g none -i g.data >pipe 2>err
 grep -q '\[\.\] first' pipe || fail "a pipe has no row of first: $(cat pipe)"
 if grep -q 'heavy' pipe; then cat pipe && fail "a pipe has rows of inlined functions"; fi
+
+# A function that is both inlined and called has one row, with all of its time: a fifth through a pointer.
+cat >both.c <<'C'
+static volatile unsigned long sink;
+static void (*volatile pointer)(unsigned long);
+static inline void spin(unsigned long n) { for (unsigned long i = 0; i < n; i++) sink += i; }
+static volatile unsigned long nothing;
+static inline __attribute__((always_inline)) void rest(void) { for (int i = 0; i < 500000; i++) nothing++; }
+__attribute__((noinline)) void by_pointer(void) { pointer(400000); sink++; }
+__attribute__((noinline)) void inlines(void) { spin(1200000); sink++; }
+__attribute__((noinline)) void inlines_too(void) { spin(400000); rest(); sink++; }
+int main(void)
+{
+	pointer = spin;
+	for (int i = 0; i < 100; i++) {
+		by_pointer();
+		inlines();
+		inlines_too();
+	}
+}
+C
+cc -O2 -g -fno-ipa-icf -fno-optimize-sibling-calls -o both both.c
+expect_status 0 "$PERF" record -g -e cpu-clock:u -F 2000 -o both.data ./both
+"$PERF" report --json -i both.data >json 2>err || fail "$(cat err)"
+"$PERF" report --stdio --inline-rows --children -g none -s sym -n -t '|' -i both.data >text 2>err || fail "$(cat err)"
+"$PERF" report --stdio --no-inline-rows --no-children -g none -s sym -n -t '|' -i both.data >apart 2>err || fail "$(cat err)"
+"$PERF" diff --json both.data both.data >diff 2>err || fail "$(cat err)"
+"$PERF" report --stdio --inline-rows --no-children -g callee -S spin -i both.data >tree 2>err || fail "$(cat err)"
+on_terminal "'$PERF' report --no-tui -i both.data"
+python3 - <<'P' || fail "a function that is inlined and called"
+import json, re
+rows = [r for r in json.load(open("json"))["tables"][0]["rows"] if r["symbol"].get("name") == "spin"]
+assert len(rows) == 1 and "inlined" not in rows[0]["symbol"], rows
+spin = rows[0]
+def samples(file, symbol):
+    return [int(l.split("|")[-2]) for l in open(file) if l[0] not in "#\n" and l.split("|")[-1].strip() == symbol]
+assert samples("text", "[.] spin") == [spin["sample"]] and not samples("text", "[.] spin (inlined)")
+out_of_line, = samples("apart", "[.] spin")
+assert 0.1 < out_of_line / spin["sample"] < 0.3, (out_of_line, spin)
+compared, = [f for f in json.load(open("diff"))["functions"] if f["function"] == "spin"]
+assert abs(compared["self"]["old"] / spin["period"] - 1) < 1e-4, (compared, spin)
+assert spin["period_children"] == spin["period"], spin
+shown = re.findall(r"([\d.]+)%[^\n]*\[\.\] spin( \(inlined\))?", open("screen").read())
+total = sum(r["period"] for r in json.load(open("json"))["tables"][0]["rows"])
+assert len(shown) == 1 and not shown[0][1], shown
+assert abs(float(shown[0][0]) - 100 * spin["period"] / total) < 0.006, (shown, spin, total)
+tree = open("tree").read()
+assert all(re.search(r"\b%s$" % n, tree, re.M) for n in ("by_pointer", "inlines", "inlines_too")), tree
+P
 
 # What is not there is said, with a name that is.
 expect_status 1 "$PERF" annotate -i g.data heavi

@@ -43,7 +43,8 @@ static bool is_own(struct view *v, u32 id)
 
 static bool is_function(const struct view *v, u32 a, const struct view *w, u32 b)
 {
-	const struct place *x = places__get(&v->places, a), *y = places__get(&w->places, b);
+	const struct place *x = places__get(&v->places, places__get(&v->places, a)->row);
+	const struct place *y = places__get(&w->places, places__get(&w->places, b)->row);
 
 	if (!x->inlined != !y->inlined || x->dso != y->dso)
 		return false;

@@ -128,3 +128,81 @@ u32 places__list_frames(struct places *p, const struct row_space *space, u64 ip,
 	}
 	return (u32)list;
 }
+
+/* ---- functions that are both called and inlined ---- */
+
+struct own_code { /* of a function in a binary, by its name */
+	u32 dso, text;
+	const struct symbol *sym; /* NULL: several functions have this name */
+};
+
+struct own_codes {
+	ARRAY(struct own_code) v;
+	struct hash_table by_name;
+};
+
+static struct own_code *own_codes__find(const struct own_codes *c, u32 dso, u32 text)
+{
+	u32 i;
+
+	hash_table__for_each (&c->by_name, hash__u64((u64)dso << 32 | text), i)
+		if (c->v.v[i].dso == dso && c->v.v[i].text == text)
+			return &c->v.v[i];
+	return NULL;
+}
+
+/* Note the code of a function if a function of its name was inlined somewhere. */
+static void own_codes__add(struct own_codes *c, struct places *p, u32 place)
+{
+	u32 text = strpool__find(&p->texts, places__name(p, place));
+	const struct place *at = places__get(p, place);
+	struct own_code *known;
+
+	if (text == UINT32_MAX)
+		return;
+	known = own_codes__find(c, at->dso, text);
+	if (known) {
+		known->sym = known->sym == at->sym ? at->sym : NULL;
+		return;
+	}
+	hash_table__insert(&c->by_name, hash__u64((u64)at->dso << 32 | text), (u32)c->v.nr);
+	array__add(&c->v, ((struct own_code){ at->dso, text, at->sym }));
+}
+
+/* Let the row of inlined code be that of the function's own code, if this was sampled. */
+static void places__join(struct places *p, const struct own_codes *codes, u32 place)
+{
+	struct place own = *places__get(p, place);
+	const struct own_code *code = own_codes__find(codes, own.dso, own.inlined);
+	u32 row;
+
+	if (!code || !code->sym)
+		return;
+	own.sym = code->sym;
+	own.inlined = 0;
+	own.name = NULL;
+	row = places__intern(p, &own); /* may move places */
+	p->v.v[place].row = row;
+}
+
+void places__join_inlined(struct places *p)
+{
+	size_t nr = p->v.nr, nr_dsos = p->session->machine.dsos.v.nr;
+	struct own_codes codes = { { 0 } };
+	bool *has_inlined;
+
+	if (!p->opts.inline_rows)
+		return;
+	has_inlined = xcalloc(nr_dsos + 1, sizeof(*has_inlined));
+	for (size_t i = 0; i < nr; i++)
+		has_inlined[p->v.v[i].dso] |= p->v.v[i].inlined != 0;
+	for (u32 i = 0; i < nr; i++)
+		if (p->v.v[i].sym && !p->v.v[i].inlined && has_inlined[p->v.v[i].dso])
+			own_codes__add(&codes, p, i);
+	for (u32 i = 0; i < nr; i++)
+		if (p->v.v[i].inlined)
+			places__join(p, &codes, i);
+	free(has_inlined);
+	array__exit(&codes.v);
+	hash_table__exit(&codes.by_name);
+}

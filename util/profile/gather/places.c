@@ -146,7 +146,7 @@ u32 places__intern(struct places *p, const struct place *place)
 	i = (u32)p->v.nr;
 	hash_table__insert(&p->by_place, hash, i);
 	array__add(&p->v, *place);
-	p->v.v[i].last = i;
+	p->v.v[i].last = p->v.v[i].row = i;
 	p->v.v[i].graph = p->opts.inlines || p->opts.lines || p->opts.exact ? places__graph_place(p, i) : i;
 	return i;
 }

@@ -27,6 +27,7 @@ struct place {
 	u32 inlined;              /* text id: name of the function inlined into sym; 0: sym's own code */
 	u32 line, file;           /* text ids; 0 unless opts.lines */
 	u32 graph;                /* the place that represents this one in call graphs */
+	u32 row;                  /* the place that represents this one in rows: places__join_inlined */
 	/* for one that represents others: the one of them with the last address, in any order of finding */
 	u32 last;
 	bool has_line;   /* false: the line is made of symbol and offset */
@@ -165,6 +166,11 @@ static inline u32 places__recent_frame(const struct places *p, const struct row_
 u32 places__inlined_name(struct places *p, const struct dso *dso, const char *raw);
 /* Return the place of waits of this kind (enum wait_kind) that begin in a place. */
 u32 places__waiting(struct places *p, u32 place, u8 kind, bool is_idle);
+/*
+ * Let inlined code of a function be in the rows of the function itself, where its binary has a symbol of this
+ * name, and only one, among the places. Only with opts.inline_rows.
+ */
+void places__join_inlined(struct places *p);
 /* Append what follows the name of a place: that it was inlined, or the kind of the wait. */
 void place__add_mark(const struct place *place, struct strbuf *sb);
 /*

@@ -223,7 +223,7 @@ static void entry__set_place(struct hist_entry *key, struct view *v, u32 level_f
 {
 	u8 of_place = view__place_filters(v, place);
 
-	key->place = place;
+	key->place = places__get(&v->places, place)->row;
 	key->filtered = (u8)level_filtered;
 	if (v->opts.exclude_other && !key->parent)
 		key->filtered |= HIST_FILTER_PARENT;
@@ -491,8 +491,12 @@ static void view__list_paths_of(struct view *v, u32 fold, const bool *has_tree, 
 }
 
 /* Return a bucket that is the same for all places of one entry, if entries are split by symbol. */
-static size_t place__bucket(const struct place *p, size_t nr)
+static size_t place__bucket(const struct view *v, u32 place, size_t nr)
 {
+	const struct place *p = places__get(&v->places, places__get(&v->places, place)->row);
+
+	if (p->inlined && v->places.opts.inline_rows)
+		return hash__u64(p->inlined) % nr;
 	return hash__u64(p->sym ? p->sym->start : p->ip) % nr;
 }
 
@@ -506,10 +510,9 @@ static bool *view__places_with_trees(struct view *v)
 
 	for (size_t i = 0; i < v->entries.nr; i++)
 		if (v->entries.v[i]->first_path != TREE_NONE)
-			of_symbols[place__bucket(places__get(&v->places, v->entries.v[i]->place),
-						 ARRAY_SIZE(of_symbols))] = true;
+			of_symbols[place__bucket(v, v->entries.v[i]->place, ARRAY_SIZE(of_symbols))] = true;
 	for (size_t i = 0; i < v->places.v.nr; i++)
-		has_tree[i] = any || of_symbols[place__bucket(&v->places.v.v[i], ARRAY_SIZE(of_symbols))];
+		has_tree[i] = any || of_symbols[place__bucket(v, (u32)i, ARRAY_SIZE(of_symbols))];
 	return has_tree;
 }
 
@@ -665,10 +668,10 @@ static bool *view__places_of(const struct view *v, const struct hist_entry *e)
 	enum { BUCKETS = 1 << 16 };
 	bool *may_be = xcalloc(v->places.v.nr + 1, sizeof(*may_be));
 	bool any = !layout__sorts_by(v->opts.layout, "symbol");
-	size_t bucket = place__bucket(places__get(&v->places, e->place), BUCKETS);
+	size_t bucket = place__bucket(v, e->place, BUCKETS);
 
 	for (size_t i = 0; i < v->places.v.nr; i++)
-		may_be[i] = any || place__bucket(&v->places.v.v[i], BUCKETS) == bucket;
+		may_be[i] = any || place__bucket(v, (u32)i, BUCKETS) == bucket;
 	return may_be;
 }
 

@@ -591,6 +591,7 @@ void view__fold_rows(struct view *v)
 		profile__take_rows(v->profile, fold_row, &folding);
 	if (v->opts.waits.times)
 		view__mark_idle(v, &folding.idle);
+	places__join_inlined(&v->places);
 	view__name_wakers(v);
 	hash_table__exit(&folding.table);
 	hash_table__exit(&folding.by_kind);
