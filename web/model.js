@@ -36,10 +36,12 @@ export class Model {
 		const pairs = new TreeBuilder();
 		const known = new Int32Array(4 * frames.length + 1);
 		const funcOf = frames.map((f) => {
-			let pair = pairs.child(pairs.child(0, f.nameId), 2 * f.binaryId + (f.flags & FRAME_INLINED ? 1 : 0));
+			let pair = pairs.child(pairs.child(0, f.nameId), f.binaryId);
 			if (byLine)
 				pair = pairs.child(pairs.child(pair, f.fileId), f.line);
 			known[pair] ||= this.funcs.push(f);
+			if (!(f.flags & FRAME_INLINED)) /* it is both called and inlined: one function, which has code of its own */
+				this.funcs[known[pair] - 1] = f;
 			return known[pair] - 1;
 		});
 		const tree = new TreeBuilder();

@@ -1,7 +1,7 @@
 // Trees of functions: built, summed up, turned round.
 
 /**
- * A function is a name in a binary; inlined code of it is another one.
+ * A function is a name in a binary, called or inlined.
  * @typedef {import('./data.js').Frame} Func
  * @typedef {{func: Int32Array, parent: Int32Array, self: Float64Array, total: Float64Array,
  *	first: Int32Array, children: Int32Array, was?: Float64Array, wasTotal?: Float64Array, madeOf?: Int32Array,
