@@ -60,6 +60,27 @@ static void texts_are_shortened_in_the_middle(void **state)
 	expect_short("ab...cdefghij", 12, "ab...efghij");
 }
 
+static void expect_binary(const char *name, unsigned columns, const char *expected)
+{
+	struct strbuf sb = STRBUF_INIT;
+
+	fit__binary(&sb, name, strlen(name), columns);
+	assert_string_equal(sb.buf, expected);
+	strbuf__exit(&sb);
+}
+
+static void binaries_lose_their_versions_first(void **state)
+{
+	(void)state;
+	expect_binary("libstdc++.so.6.0.30", 19, "libstdc++.so.6.0.30");
+	expect_binary("libstdc++.so.6.0.30", 18, "libstdc++.so");
+	expect_binary("libstdc++.so.6.0.30", 11, "libstdc++");
+	expect_binary("libstdc++.so.6.0.30", 8, "l...dc++");
+	expect_binary("libpython3.11.so.1.0", 13, "libpython3.11");
+	expect_binary("a-program-of-a-long-name", 13, "a-p...ng-name");
+	expect_binary(".so.1.2", 5, "...2");
+}
+
 static void expect_wrapped(const char *text, unsigned columns, const char *expected)
 {
 	struct strbuf sb = STRBUF_INIT;
@@ -88,6 +109,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(columns_are_counted),
 		cmocka_unit_test(texts_are_shortened_in_the_middle),
+		cmocka_unit_test(binaries_lose_their_versions_first),
 		cmocka_unit_test(lines_are_wrapped),
 	};
 

@@ -1,5 +1,6 @@
 #include "browser/hot_path.h"
 
+#include "base/text/fit.h"
 #include "base/text/fold_name.h"
 #include "browser/report_browser.h"
 #include "profile/hists/stack_tree.h"
@@ -217,6 +218,8 @@ bool hot_path__go(struct hot_path *p, struct browser *b, const struct hist_entry
 
 /* ---- drawing ---- */
 
+#define REPEATED "..."
+
 typedef ARRAY(char *) steps; /* names, the outermost first */
 
 static bool is_start(const char *name)
@@ -240,9 +243,25 @@ static char *step_name(struct browser *b, u32 place)
 	return strbuf__detach(&sb);
 }
 
+/* Add a step, or "..." for those that repeat earlier ones. Return the index of the step of this name. */
+static size_t add_step(steps *list, char *name)
+{
+	for (size_t i = 0; i < list->nr; i++) {
+		if (strcmp(list->v[i], name))
+			continue;
+		if (strcmp(list->v[list->nr - 1], REPEATED))
+			array__add(list, xstrdup(REPEATED));
+		free(name);
+		return i;
+	}
+	array__add(list, name);
+	return list->nr - 1;
+}
+
 /* List the steps from main on. Return the index of the own function, or -1. */
 static int hot_path__list(struct hot_path *p, struct browser *b, steps *list)
 {
+	struct strbuf with_share = STRBUF_INIT;
 	size_t nr = p->path.nr;
 	int own = -1;
 
@@ -250,30 +269,38 @@ static int hot_path__list(struct hot_path *p, struct browser *b, steps *list)
 		if (is_start(browser__name(b, p->path.v[i])))
 			nr = i + 1;
 	for (size_t i = nr; i-- > 0;) {
-		char *name = step_name(b, p->path.v[i]);
-		bool is_one = p->own != PLACE_NONE &&
-			      is_function(browser__view(b), p->path.v[i], &p->lines, p->own);
+		size_t step = add_step(list, step_name(b, p->path.v[i]));
 
-		if (is_one) {
-			struct strbuf sb = STRBUF_INIT;
-
-			own = (int)list->nr;
-			strbuf__addf(&sb, "%s %.1f%%", name,
-				     100 * (double)p->own_period / (double)MAX(browser__total(b), 1u));
-			free(name);
-			name = strbuf__detach(&sb);
-		}
-		array__add(list, name);
+		if (p->own != PLACE_NONE && is_function(browser__view(b), p->path.v[i], &p->lines, p->own))
+			own = (int)step;
 	}
 	if (p->callee != PLACE_NONE)
 		array__add(list, step_name(b, p->callee));
+	if (own < 0)
+		return own;
+	strbuf__addf(&with_share, "%s %.1f%%", list->v[own],
+		     100 * (double)p->own_period / (double)MAX(browser__total(b), 1u));
+	free(list->v[own]);
+	list->v[own] = strbuf__detach(&with_share);
 	return own;
 }
 
-/* Append the steps that fit: the own function stays longest, then the innermost ones. */
-static void add_steps(struct strbuf *sb, const steps *list, int own, unsigned room)
+/* Shorten a step by so many columns, as far as it stays readable. */
+static void shorten_step(char **step, unsigned by)
 {
-	size_t first = 0, keep = own >= 0 ? (size_t)own : list->nr - 1, hole = 0;
+	enum { LEAST = 24 };
+	struct strbuf sb = STRBUF_INIT;
+	unsigned width = grid__width(*step);
+
+	fit__shorten(&sb, *step, strlen(*step), MAX(width - MIN(by, width), MIN(width, (unsigned)LEAST)));
+	free(*step);
+	*step = strbuf__detach(&sb);
+}
+
+/* Append the steps that fit: the own function stays longest, then the innermost ones. */
+static void add_steps(struct strbuf *sb, steps *list, int own, unsigned room)
+{
+	size_t first = 0, keep = own >= 0 ? (size_t)own : list->nr - 1, hole = 0, nr_short = 0;
 
 	for (;;) {
 		strbuf__reset(sb);
@@ -292,6 +319,8 @@ static void add_steps(struct strbuf *sb, const steps *list, int own, unsigned ro
 			first++;
 		else if (keep + hole + 2 < list->nr)
 			hole++;
+		else if (nr_short < 2)
+			shorten_step(&list->v[nr_short++ ? keep : list->nr - 1], grid__width(sb->buf) - room);
 		else
 			return;
 	}

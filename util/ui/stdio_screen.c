@@ -173,6 +173,21 @@ void stdio_screen__fit(struct stdio_ui *s, struct view *v, const struct hists *h
 		screen__squeeze(s, v, h);
 }
 
+/* Append a cell. Where there is little room, names stay longer than the versions of binaries and marks. */
+static void screen__add_cell(struct stdio_ui *s, const struct column *column, const char *cell, size_t len,
+			     unsigned width)
+{
+	size_t mark = strlen(INLINED_MARK);
+
+	if (!strncmp(column->name, "dso", strlen("dso"))) {
+		fit__binary(&s->line, cell, len, width);
+		return;
+	}
+	if (len > mark && fit__columns(cell, len) > width && !memcmp(cell + len - mark, INLINED_MARK, mark))
+		len -= mark;
+	fit__shorten(&s->line, cell, len, width);
+}
+
 void stdio_screen__add_row(struct stdio_ui *s, struct view *v, const struct hists *h,
 			   const struct hist_entry *e)
 {
@@ -194,7 +209,7 @@ void stdio_screen__add_row(struct stdio_ui *s, struct view *v, const struct hist
 		if (column->trace && taken < width)
 			strbuf__addchars(&s->line, ' ', width - taken);
 		start = s->line.len;
-		fit__shorten(&s->line, cell, len, MAX(width, column__is_key(column) ? 0 : taken));
+		screen__add_cell(s, column, cell, len, MAX(width, column__is_key(column) ? 0 : taken));
 		taken = fit__columns(s->line.buf + start, s->line.len - start);
 		blanks = taken < width && !column->trace ? width - taken : 0;
 	}

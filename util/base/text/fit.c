@@ -110,6 +110,19 @@ void fit__shorten(struct strbuf *sb, const char *text, size_t n, unsigned column
 	strbuf__add(sb, text + from, n - from);
 }
 
+void fit__binary(struct strbuf *sb, const char *name, size_t n, unsigned columns)
+{
+	static const char so[] = ".so";
+	const char *suffix = memmem(name, n, so, strlen(so));
+
+	if (suffix && suffix > name && fit__columns(name, n) > columns) {
+		n = (size_t)(suffix - name) + strlen(so);
+		if (fit__columns(name, n) > columns)
+			n -= strlen(so);
+	}
+	fit__shorten(sb, name, n, columns);
+}
+
 /* Return the bytes of a line's first part: up to a blank if there is one, at least one character. */
 static size_t first_part(const char *line, size_t n, unsigned columns)
 {

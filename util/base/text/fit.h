@@ -12,6 +12,11 @@ unsigned fit__columns(const char *text, size_t n);
  */
 void fit__shorten(struct strbuf *sb, const char *text, size_t n, unsigned columns);
 /*
+ * Append the name of a binary in at most so many columns: if there is no room, without its version, then
+ * without ".so", then shortened in the middle.
+ */
+void fit__binary(struct strbuf *sb, const char *name, size_t n, unsigned columns);
+/*
  * Append text with its lines broken at blanks so that each takes at most so many columns, or in words that
  * are longer. lead: text before the continuation of a line; columns must be more than it takes.
  */
