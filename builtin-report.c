@@ -21,14 +21,14 @@
 static const char *const report_usage[] = { "perf report [<options>] [<recording>] [<part of a symbol>]",
 					    NULL };
 
-#define REPORT_DEFAULTS                                                  \
-	.browser = { .mouse = true, .headers = true },                   \
-	.samples = { .children = true, .max_stack = 127, .socket = -1 }, \
-	.table = { .group = true,                                        \
-		   .skip_empty = true,                                   \
-		   .idle = true,                                         \
-		   .percent_limit = -1,                                  \
-		   .time_quantum = TIME_QUANTUM },                       \
+#define REPORT_DEFAULTS                                                                  \
+	.browser = { .mouse = true, .headers = true },                                   \
+	.samples = { .children = true, .max_stack = MAX_STACK_NOT_GIVEN, .socket = -1 }, \
+	.table = { .group = true,                                                        \
+		   .skip_empty = true,                                                   \
+		   .idle = true,                                                         \
+		   .percent_limit = -1,                                                  \
+		   .time_quantum = TIME_QUANTUM },                                       \
 	.graph = { .mode = GRAPH_ABSOLUTE, .percent = GRAPH_LIMIT }, .places = { .inlines = true }
 
 /* The form of the report, and options without effect. */
@@ -293,7 +293,8 @@ static const struct option report_options[] = {
 	OPT_CALLBACK(0, "percent-limit", &args, "percent",
 		     "leave out rows with a smaller part (default: 0.5 on a terminal, else 0)",
 		     parse_percent_limit),
-	OPT_UINT(0, "max-stack", &args.samples.max_stack, "n", "use only n entries of each call chain (127)"),
+	OPT_UINT(0, "max-stack", &args.samples.max_stack, "n",
+		 "use only n entries of each call chain (1024; in pipes and with --stdio: 127)"),
 	OPT_BOOL_SET(0, "group", &args.table.group, &args.table.group_given,
 		     "show events side by side in one table (default for recorded groups)"),
 	OPT_UINT(0, "group-sort-idx", &args.table.group_sort_idx, "n",
@@ -541,7 +542,8 @@ static int write_page(void)
 		.filter = args.samples.filter,
 		.no_inlines = !args.places.inlines,
 		.nr_sources = form.html_sources,
-		.max_stack = args.samples.max_stack,
+		.max_stack =
+			args.samples.max_stack == MAX_STACK_NOT_GIVEN ? MAX_STACK : args.samples.max_stack,
 		.threads = args.threads,
 		.symbols_of = args.symbols,
 		.demangle_kernel = args.places.demangle_kernel,

@@ -23,7 +23,7 @@ static struct top_args args = {
 	.report = {
 		.is_live = true,
 		.browser = { .mouse = true, .headers = true },
-		.samples = { .children = true, .max_stack = 127, .socket = -1 },
+		.samples = { .children = true, .max_stack = MAX_STACK_OF_STOCK, .socket = -1 },
 		.table = { .group = true,
 			   .skip_empty = true,
 			   .idle = true,

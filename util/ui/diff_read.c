@@ -74,7 +74,7 @@ static void diff__set_report_args(struct diff *d, size_t file, const char *times
 			     .branch_history = a->streams,
 			     .branches_given = true, /* samples count, not their branches */
 			     .block_cycles = a->stock.cycles_hist,
-			     .max_stack = 127,
+			     .max_stack = MAX_STACK_OF_STOCK,
 			     .socket = -1 },
 		.table = { .sort = a->sort ? a->sort : "dso,symbol",
 			   .relative = a->relative,

@@ -10,6 +10,12 @@
 #define TIME_QUANTUM 100000000ull /* --time-quantum: the default, ns */
 #define GRAPH_LIMIT 0.5           /* -g: the default of the smallest branch shown, % */
 
+enum {                           /* --max-stack */
+       MAX_STACK = 1024,         /* the default */
+       MAX_STACK_OF_STOCK = 127, /* that of stock perf's tables */
+};
+#define MAX_STACK_NOT_GIVEN UINT32_MAX
+
 struct graph_args { /* -g */
 	bool given;
 	enum graph_mode mode;
@@ -35,8 +41,8 @@ struct sample_args { /* which samples count, and how */
 	bool last_chains;  /* --show-ref-call-graph */
 	bool mem_mode;     /* of memory accesses: add up weights */
 	bool children, children_given, hide_unresolved;
-	int socket; /* -1: all */
-	unsigned max_stack;
+	int socket;         /* -1: all */
+	unsigned max_stack; /* entries of each call chain that count, or MAX_STACK_NOT_GIVEN */
 };
 
 struct table_args {

@@ -73,6 +73,15 @@ static bool report_setup__has_inline_rows(const struct report_setup *s)
 	       !s->view.branches && !s->view.blocks && !s->view.chain.history && !s->view.mem_mode;
 }
 
+static unsigned report_setup__max_stack(const struct report_setup *s)
+{
+	const struct report_args *a = s->args;
+
+	if (a->samples.max_stack != MAX_STACK_NOT_GIVEN)
+		return a->samples.max_stack;
+	return report_setup__is_for_person(s) || a->json ? MAX_STACK : MAX_STACK_OF_STOCK;
+}
+
 /* Decide whether there are chains, and so whether to show children and graphs. */
 static int report_setup__decide_chains(struct report_setup *s)
 {
@@ -104,7 +113,7 @@ static int report_setup__decide_chains(struct report_setup *s)
 		.history = v->chain.history,
 		.fold_recursion = (s->is_screen || a->browse) && !a->full_names && !v->chain.history,
 		.hide_unresolved = a->samples.hide_unresolved,
-		.max_stack = a->samples.max_stack,
+		.max_stack = report_setup__max_stack(s),
 	};
 	v->last_chains = a->samples.last_chains && type & PERF_SAMPLE_CALLCHAIN &&
 			 !(evlist__sample_type_all(&s->session->reader->evlist) & PERF_SAMPLE_CALLCHAIN);
@@ -338,7 +347,7 @@ static void report_setup__set_profile(struct report_setup *s)
 		.no_chains = !view_opts__need_chains(v) && !v->waits.times && !s->args->stack_stats,
 		.cpus = sample_filter__cpus(&v->filter),
 		.times = sample_filter__times(&v->filter),
-		.max_stack = s->args->samples.max_stack,
+		.max_stack = report_setup__max_stack(s),
 		.nr_threads = thread__count(s->args->threads),
 	};
 	s->profile.parts = report_setup__has_parts(s);
