@@ -3,7 +3,7 @@ import { cellsOf } from './select.js';
 import { stateText } from './state.js';
 
 /** @typedef {import('./state.js').State} State */
-/** @typedef {'heat' | 'byProcess' | 'byCpu' | 'byTime' | 'lines' | 'collapse'} Toggle */
+/** @typedef {'heat' | 'byProcess' | 'byCpu' | 'byTime' | 'lines' | 'collapse' | 'idle'} Toggle */
 
 /** Those that are about the lanes of time: what else is shown stays. @type {{[field: string]: Partial<import('./state.js').State>}} */
 const OF_LANES = { heat: {}, byProcess: { byCpu: false }, byCpu: { byProcess: false } };
@@ -57,7 +57,7 @@ export class Actions {
 	}
 
 	reset() {
-		this.change({ keep: '', hide: '', noKinds: '', search: '', from: 0, to: -1, baseFrom: 0, baseTo: -1, timeFrom: 0,
+		this.change({ keep: '', hide: '', noKinds: '', idle: false, search: '', from: 0, to: -1, baseFrom: 0, baseTo: -1, timeFrom: 0,
 			timeTo: -1, thread: -1, zoom: '', down: '', focus: -1, noBinaries: '', collapse: false, lines: false, byTime: false });
 	}
 

@@ -2,12 +2,15 @@
 import { colorOfVerdict, LEGEND } from './compare.js';
 import { element, part } from './dom.js';
 import { sumMatches } from './sums.js';
-import { KINDS, pattern } from './select.js';
-import { COMPARED_VIEWS, nowOf, VIEWS } from './selected.js';
+import { eventsOf } from './model.js';
+import { kindOf, KINDS, pattern } from './select.js';
+import { COMPARED_VIEWS, CPU_AND_WAITS, nowOf, VIEWS } from './selected.js';
 import { count, duration, percent, shown, weightText } from './text.js';
 import { colorOf } from './theme.js';
 
 const MOST_BINARIES = 8; /* in the legend */
+const LEGEND_OF_LANES = [['on the CPU', '--heat'], ['waits', '--wait']]; /* of the lanes of time, where threads wait */
+const KINDS_OF_WAITS = ['waiting', 'idle']; /* in the legend of recordings that have them */
 
 /** Buttons that are on or off: id, title, field of the state. @type {[string, string, import('./actions.js').Toggle][]} */
 const TOGGLES = [['heat', 'Heat map', 'heat'], ['by-process', 'Processes', 'byProcess'], ['by-cpu', 'Processors', 'byCpu'],
@@ -42,6 +45,8 @@ export class Bar {
 		const { actions } = this;
 		const { comparison, recording } = this.selected;
 		const { events, threads } = recording.facts;
+		if (eventsOf(recording.facts, -1).length > 1)
+			part('event').append(element('option', { value: '-1' }, CPU_AND_WAITS));
 		events.forEach((e, i) => e.nr && part('event').append(element('option', { value: String(i) }, shown(e.name))));
 		part('thread').append(element('option', { value: '-1' }, `all (${count(threads.length)})`));
 		threads.forEach((t, i) => part('thread').append(element('option', { value: String(i) }, `${shown(t.name)} (${t.pid}/${t.tid})`)));
@@ -79,7 +84,7 @@ export class Bar {
 
 	fillLegend() {
 		const { actions } = this;
-		const { comparison } = this.selected;
+		const { comparison, recording } = this.selected;
 		for (const [title, verdicts, sign] of comparison ? LEGEND : []) {
 			const entry = element('span', { class: 'entry' });
 			const box = element('span', { class: 'swatch' });
@@ -87,12 +92,22 @@ export class Bar {
 			entry.append(box, title);
 			part('legend').append(entry);
 		}
+		const ofWaits = new Set(recording.frames.map(kindOf));
+		for (const [title, color] of !comparison && ofWaits.has('waiting') ? LEGEND_OF_LANES : []) {
+			const entry = element('span', { class: 'entry' });
+			const box = element('span', { class: 'swatch' });
+			box.style.background = `var(${color})`;
+			entry.append(box, title);
+			part('legend').append(entry);
+		}
 		for (const kind of comparison ? [] : KINDS) {
+			if (KINDS_OF_WAITS.includes(kind) && !ofWaits.has(kind))
+				continue;
 			const button = element('button', { type: 'button', 'data-kind': kind, title: `Show or hide stacks that end in ${kind} code` });
 			const box = element('span', { class: 'swatch' });
 			box.style.background = colorOf(kind, '');
 			button.append(box, kind);
-			button.addEventListener('click', () => actions.toggleIn('noKinds', kind, ','));
+			button.addEventListener('click', () => (kind === 'idle' ? actions.toggle('idle') : actions.toggleIn('noKinds', kind, ',')));
 			part('legend').append(button);
 		}
 		for (const name of this.largestBinaries()) {
@@ -116,7 +131,8 @@ export class Bar {
 	/** @param {import('./tree.js').Tree} tree */
 	show(tree) {
 		const { matches, state } = this.selected;
-		part('event').value = String(state.event);
+		const shownEvents = eventsOf(this.selected.recording.facts, state.event);
+		part('event').value = String(shownEvents.length > 1 ? -1 : shownEvents[0]);
 		part('thread').value = String(state.thread);
 		if (part('search').value !== state.search)
 			part('search').value = state.search;
@@ -125,8 +141,10 @@ export class Bar {
 			: `${percent(sumMatches(tree, matches), tree.total[0])} match; n: next`;
 		for (const button of document.querySelectorAll('[data-view]'))
 			button.setAttribute('aria-pressed', String(button.getAttribute('data-view') === state.view));
-		for (const button of document.querySelectorAll('[data-kind]'))
-			button.setAttribute('aria-pressed', String(!state.noKinds.split(',').includes(button.getAttribute('data-kind') ?? '')));
+		for (const button of document.querySelectorAll('[data-kind]')) {
+			const kind = button.getAttribute('data-kind') ?? '';
+			button.setAttribute('aria-pressed', String(kind === 'idle' ? state.idle : !state.noKinds.split(',').includes(kind)));
+		}
 		for (const button of document.querySelectorAll('[data-binary]'))
 			button.setAttribute('aria-pressed', String(!state.noBinaries.split('/').includes(button.getAttribute('data-binary') ?? '')));
 		for (const [id, , field] of TOGGLES)
@@ -143,6 +161,7 @@ export class Bar {
 			state.to >= 0 && `from ${duration(state.from * cell)} to ${duration((state.to + 1) * cell)}`,
 			state.timeTo >= 0 && `time zoomed to ${duration(state.timeFrom * cell)} to ${duration((state.timeTo + 1) * cell)}`,
 			state.noKinds && `without ${state.noKinds.split(',').join(', ')}`,
+			this.selected.model.hasIdle && !state.idle && 'without idle waits',
 			state.noBinaries && `functions of ${shown(state.noBinaries.split('/').join(', '))} count as their callers`].filter(Boolean);
 		part('baseline').hidden = comparison ? state.view === 'functions' : state.baseTo < 0;
 		part('baseline').textContent = `Compared with ${duration(state.baseFrom * cell)} to ${duration((state.baseTo + 1) * cell)}, as if that were ` +

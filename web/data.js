@@ -5,13 +5,13 @@
  * @typedef {{pid: number, tid: number, name: string, process: string, first: number, last: number}} Thread
  * @typedef {{format: number, cell: number, cpu_cell: number, duration: number, lost: number, stacks: number, cut: number, limit: number, damage: string, recording: string,
  *	headers: Record<string, any>, events: Event[], threads: Thread[], binaries: string[], strings: string[],
- *	losses: [number, number][], comparison?: Comparison}} Facts losses: cell, lost samples; cut: of so many unwound stacks; limit: frames of a stack, but for inlined ones, that the page has at most; damage: of the file, '': none
+ *	losses: [number, number][], short?: [number, string][], comparison?: Comparison}} Facts losses: cell, lost samples; cut: of so many unwound stacks; limit: frames of a stack, but for inlined ones, that the page has at most; damage: of the file, '': none; short: names that are shortened where there is little room, by string
  * @typedef {{verdict: number, self: [number, number], total: [number, number], change: number | null, low: number | null,
  *	high: number | null, remark: string}} Compared a function in a comparison; self, total: old and new cost; change, low,
  *	high: new / old of self, and its interval; null: there is none, or no bound
  * @typedef {{scale: number, total: string, changes: string, verdicts: string[], rows: Compared[]}} Comparison scale: of the
  *	weights in the cells, which are two: old and new; rows: by frame
- * @typedef {{name: string, binary: string, flags: number, file: string, line: number, nameId: number,
+ * @typedef {{name: string, short: string, binary: string, flags: number, file: string, line: number, nameId: number,
  *	binaryId: number, fileId: number, place: number, number: number}} Frame ids: equal where the text is; place: in the code,
  *	0: not there; number: its own
  * @typedef {{parent: Uint32Array, frame: Uint32Array}} Stacks parents first; 0 has no frames
@@ -47,6 +47,8 @@ export const FRAME_KERNEL = 1;
 export const FRAME_JIT = 2;
 export const FRAME_INLINED = 4;
 export const FRAME_UNKNOWN = 8;
+export const FRAME_WAIT = 16;
+export const FRAME_IDLE = 32;
 
 /** What is wrong with the data, for the reader of the page. */
 export class DataError extends Error {}
@@ -166,10 +168,13 @@ function readJson(r, what) {
 function readFrames(r, facts) {
 	const [name, binary, flags, file, line, place] = [0, 1, 2, 3, 4, 5].map(() => r.column().all());
 	const binaries = ['', ...facts.binaries];
+	checkShape(facts.short ?? [], [['any']], 'short');
+	const short = new Map(facts.short?.map(([id, text]) => [id, String(text)]));
 	/* Binaries of different folders may have one name. */
 	const firstOf = binaries.map((b) => binaries.indexOf(b));
 	return name.map((n, i) => ({
 		name: facts.strings[below(n, facts.strings.length, 'name')],
+		short: short.get(n) ?? facts.strings[n],
 		binary: binaries[below(binary[i], binaries.length, 'binary')],
 		flags: flags[i],
 		file: facts.strings[below(file[i], facts.strings.length, 'file')],

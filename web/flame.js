@@ -15,7 +15,7 @@ const FONT = '12px system-ui, sans-serif';
 export class Flame {
 	/**
 	 * @param {string} id of the canvas
-	 * @param {{zoom: (node: number) => void, menu: (node: number, x: number, y: number) => void, choose: (text: string, func: number) => void, name: (func: number) => string}} calls
+	 * @param {{zoom: (node: number) => void, menu: (node: number, x: number, y: number) => void, choose: (text: string, func: number) => void, name: (func: number) => string, short: (func: number) => string}} calls short: in a box
 	 */
 	constructor(id, calls) {
 		/** @type {import('./tree.js').Func[]} */
@@ -153,7 +153,8 @@ export class Flame {
 		if (width < 30)
 			return;
 		g.fillStyle = isHollow ? styleColor('--text') : '#000';
-		g.fillText(fit(g, this.name(box.node), width - 8), x + 4, y + ROW / 2);
+		const func = this.tree?.func[box.node] ?? -1;
+		g.fillText(fit(g, func < 0 ? 'all' : this.calls.short(func), width - 8), x + 4, y + ROW / 2);
 	}
 
 	/** @param {number} node @returns {number} -1: only in the baseline, to 1: only now */

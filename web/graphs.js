@@ -21,6 +21,8 @@ export class GraphView {
 		};
 		/** @type {(func: number) => string} */
 		const name = (func) => selected.nameOf(func);
+		/** @type {(func: number) => string} */
+		const short = (func) => selected.shortOf(func);
 		/** @type {(tree: import('./tree.js').Tree | undefined, node: number, zoom: (node: number) => void, x: number, y: number) => void} */
 		const menu = (tree, node, zoom, x, y) => this.openMenu(tree?.func[node] ?? -1, () => zoom(node), x, y);
 		/** @type {(node: number) => void} */
@@ -28,8 +30,8 @@ export class GraphView {
 		/** @type {(node: number) => void} */
 		const down = (node) => this.calleeTree && actions.change({ down: pathOf(this.calleeTree, node) });
 		this.menu = new Menu();
-		this.flame = new Flame('flame', { choose, name, zoom, menu: (node, x, y) => menu(this.flameTree, node, zoom, x, y) });
-		this.callees = new Flame('callees', { choose, name, zoom: down, menu: (node, x, y) => menu(this.calleeTree, node, down, x, y) });
+		this.flame = new Flame('flame', { choose, name, short, zoom, menu: (node, x, y) => menu(this.flameTree, node, zoom, x, y) });
+		this.callees = new Flame('callees', { choose, name, short, zoom: down, menu: (node, x, y) => menu(this.calleeTree, node, down, x, y) });
 		/** @type {import('./tree.js').Tree | undefined} */
 		this.tree = undefined;
 	}

@@ -34,7 +34,7 @@ export class Hottest {
 				title: `${this.selected.nameOf(func)}: click to see its callers and callees` });
 			const bar = element('span', { class: 'bar' });
 			bar.style.width = `${(100 * (self - was)) / most}%`;
-			button.append(bar, element('span', { class: 'name' }, this.selected.nameOf(func)), element('span', { class: 'costs' },
+			button.append(bar, element('span', { class: 'name' }, this.selected.shortOf(func)), element('span', { class: 'costs' },
 				`${percent(self - was, whole)} self, ${percent(total - wasTotal, whole)} total`),
 			element('span', { class: 'binary' }, shown(model.funcs[func].binary)));
 			button.addEventListener('click', () => this.open(func));

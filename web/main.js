@@ -21,6 +21,8 @@ import { TimeView } from './time.js';
 class Page {
 	/** @param {import('./data.js').Recording} recording */
 	constructor(recording) {
+		/** @type {number | undefined} */
+		this.eventOfDoubts = undefined;
 		const selected = (this.selected = new Selected(recording, location.hash));
 		const actions = (this.actions = new Actions(selected, () => this.show()));
 		const { comparison } = selected;
@@ -83,6 +85,7 @@ class Page {
 		const { selected } = this;
 		const { state } = selected;
 		const tree = selected.tree();
+		this.showDoubts();
 		this.bar.show(tree);
 		if (!selected.comparison)
 			this.time.show(state);
@@ -100,6 +103,19 @@ class Page {
 			this.showGraphs(tree);
 	}
 
+	/** What is missing in the samples of the event that is shown. */
+	showDoubts() {
+		const { recording, state } = this.selected;
+		if (this.eventOfDoubts === state.event)
+			return;
+		this.eventOfDoubts = state.event;
+		const { doubts, notes } = describe(recording, state.event);
+		for (const [id, texts] of /** @type {[string, string[]][]} */ ([['doubts', doubts], ['notes', notes]])) {
+			part(id).textContent = texts.join(' ');
+			part(id).hidden = !texts.length;
+		}
+	}
+
 	/** @param {import('./tree.js').Tree} tree */
 	showGraphs(tree) {
 		this.hottest.show(tree); /* the graphs take the room that it leaves */
@@ -111,13 +127,9 @@ async function start() {
 	const message = part('message');
 	try {
 		const recording = readRecording(await unpack(part('data').textContent));
-		const { title, facts, doubts, notes } = describe(recording);
+		const { title, facts } = describe(recording);
 		document.title = part('title').textContent = title;
 		part('facts').textContent = facts;
-		for (const [id, texts] of /** @type {[string, string[]][]} */ ([['doubts', doubts], ['notes', notes]])) {
-			part(id).textContent = texts.join(' ');
-			part(id).hidden = !texts.length;
-		}
 		part('main').hidden = false;
 		message.hidden = true; /* the views take its room */
 		new Page(recording).show();

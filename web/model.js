@@ -1,11 +1,23 @@
 // The functions of a recording, the tree of its stacks, and the weight of what is selected.
-import { FRAME_INLINED, nrPlaces } from './data.js';
+import { FRAME_IDLE, FRAME_INLINED, nrPlaces } from './data.js';
 import { TreeBuilder } from './tree.js';
 
 /**
  * @typedef {import('./tree.js').Func} Func
- * @typedef {{from: number, to: number, event: number, thread: number}} Span first and last cell; thread -1: all
+ * @typedef {{from: number, to: number, event: number, thread: number}} Span first and last cell; event: -1: see eventsOf; thread -1: all
  */
+
+/**
+ * @param {import('./data.js').Facts} facts
+ * @param {number} event -1: not chosen
+ * @returns {number[]} the events whose samples are shown: not chosen, time on the CPU and waits together, else the first with samples
+ */
+export function eventsOf({ events }, event) {
+	if (event >= 0)
+		return [event];
+	const both = [events.findIndex((e) => e.time && !e.waits && e.nr), events.findIndex((e) => e.waits && e.nr)];
+	return both.includes(-1) ? [Math.max(0, events.findIndex((e) => e.nr))] : both;
+}
 
 /**
  * @param {Uint32Array} cells in order
@@ -36,7 +48,7 @@ export class Model {
 		const pairs = new TreeBuilder();
 		const known = new Int32Array(4 * frames.length + 1);
 		const funcOf = frames.map((f) => {
-			let pair = pairs.child(pairs.child(0, f.nameId), f.binaryId);
+			let pair = pairs.child(pairs.child(0, f.nameId), 2 * f.binaryId + (f.flags & FRAME_IDLE ? 1 : 0));
 			if (byLine)
 				pair = pairs.child(pairs.child(pair, f.fileId), f.line);
 			known[pair] ||= this.funcs.push(f);
@@ -50,6 +62,7 @@ export class Model {
 			this.nodeOf[i] = tree.child(this.nodeOf[stacks.parent[i]], funcOf[stacks.frame[i]]);
 		this.func = tree.func.slice(0, tree.nr);
 		this.parent = tree.parent.slice(0, tree.nr);
+		this.hasIdle = this.funcs.some((f) => f.flags & FRAME_IDLE);
 	}
 
 	/**
@@ -60,9 +73,10 @@ export class Model {
 	visit(s, visit) {
 		const { stack, weight, lane, cell } = this.recording.cells;
 		const nrEvents = this.recording.facts.events.length;
+		const wanted = eventsOf(this.recording.facts, s.event);
 		const end = firstOfCell(cell, s.to + 1);
 		for (let i = firstOfCell(cell, s.from); i < end; i++)
-			if (lane[i] % nrEvents === s.event && (s.thread < 0 || Math.floor(lane[i] / nrEvents) === s.thread))
+			if (wanted.includes(lane[i] % nrEvents) && (s.thread < 0 || Math.floor(lane[i] / nrEvents) === s.thread))
 				visit(stack[i], weight[i], cell[i]);
 	}
 

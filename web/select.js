@@ -1,11 +1,11 @@
 // What of the recording is shown: event, thread, span of time, kinds and names to keep or hide.
-import { FRAME_INLINED, FRAME_JIT, FRAME_KERNEL, FRAME_UNKNOWN } from './data.js';
+import { FRAME_IDLE, FRAME_INLINED, FRAME_JIT, FRAME_KERNEL, FRAME_UNKNOWN, FRAME_WAIT } from './data.js';
 import { reshape, sumTree, treeByTime } from './tree.js';
 
 /**
  * @typedef {{event: number, thread: number, from: number, to: number, keep: string, hide: string,
- *	noKinds: string, baseFrom: number, baseTo: number, collapse: boolean, noBinaries: string}} Selection thread -1: all;
- *	from, to: cells, to -1: all; baseFrom, baseTo: to compare with, baseTo -1: nothing; noKinds: kinds that are
+ *	noKinds: string, idle: boolean, baseFrom: number, baseTo: number, collapse: boolean, noBinaries: string}} Selection thread -1:
+ *	all; idle: waits for work are shown; from, to: cells, to -1: all; baseFrom, baseTo: to compare with, baseTo -1: nothing; noKinds: kinds that are
  *	hidden; noBinaries: names between slashes, their functions count as their callers; collapse: so do functions
  *	that were called by themselves
  */
@@ -16,13 +16,17 @@ const MANY_STACKS = 200; /* in a slice: leave out those below a part of all that
 const NARROWEST_PART = 4000;
 
 /** The kinds of code, in the order of the legend. */
-export const KINDS = ['user', 'inlined', 'kernel', 'jit', 'unknown'];
+export const KINDS = ['user', 'inlined', 'kernel', 'jit', 'unknown', 'waiting', 'idle'];
 
 /**
  * @param {import('./tree.js').Func} func
  * @returns {string}
  */
 export function kindOf(func) {
+	if (func.flags & FRAME_IDLE)
+		return 'idle';
+	if (func.flags & FRAME_WAIT)
+		return 'waiting';
 	if (func.flags & FRAME_KERNEL)
 		return 'kernel';
 	if (func.flags & FRAME_UNKNOWN)
@@ -178,8 +182,9 @@ function withoutNarrow(tree, sums, least) {
  * @returns {(node: number) => boolean}
  */
 function stackFilter(model, s) {
-	const kinds = s.noKinds.split(',');
-	if (!s.keep && !s.hide && !s.noKinds)
+	const kinds = [...s.noKinds.split(','), ...(s.idle ? [] : ['idle'])];
+	const hasKinds = s.noKinds || (model.hasIdle && !s.idle);
+	if (!s.keep && !s.hide && !hasKinds)
 		return () => true;
 	const wanted = matching(model.funcs, s.keep);
 	const unwanted = matching(model.funcs, s.hide);
@@ -191,5 +196,5 @@ function stackFilter(model, s) {
 	}
 	/* A kind is that of the innermost function. */
 	return (i) => (!s.keep || kept[i] === 1) && !hidden[i] &&
-		!(i && s.noKinds && kinds.includes(kindOf(model.funcs[model.func[i]])));
+		!(i && hasKinds && kinds.includes(kindOf(model.funcs[model.func[i]])));
 }

@@ -1,5 +1,5 @@
 // What the state selects: the functions, their tree, and those that the search finds. The views read it.
-import { Model } from './model.js';
+import { eventsOf, Model } from './model.js';
 import { cellsOf, kindOf, matching, pattern, selectByTime, selectTree } from './select.js';
 import { parseState } from './state.js';
 import { shown } from './text.js';
@@ -7,6 +7,7 @@ import { shown } from './text.js';
 /** @typedef {import('./state.js').State} State */
 
 export const VIEWS = { flame: 'Flame graph', callers: 'Callers and callees', functions: 'Functions', tree: 'Tree', source: 'Source' };
+export const CPU_AND_WAITS = 'CPU and waits';
 export const COMPARED_VIEWS = ['flame', 'callers', 'functions'];
 
 export class Selected {
@@ -29,7 +30,7 @@ export class Selected {
 	checked(s) {
 		const { events, threads } = this.recording.facts;
 		if (!events[s.event]?.nr)
-			s.event = Math.max(0, events.findIndex((e) => e.nr));
+			s.event = -1;
 		if (!threads[s.thread])
 			s.thread = -1;
 		if (!this.modelOf(s.lines).funcs[s.focus])
@@ -58,14 +59,27 @@ export class Selected {
 		return this.modelOf(this.state.lines);
 	}
 
+	/** What is shown: an event, or several as one. @returns {import('./data.js').Event} */
 	get event() {
-		return this.recording.facts.events[this.state.event];
+		const { facts } = this.recording;
+		const [first, ...more] = eventsOf(facts, this.state.event).map((i) => facts.events[i]);
+		return more.reduce((sum, e) => ({ ...sum, name: CPU_AND_WAITS, nr: sum.nr + e.nr, weight: sum.weight + e.weight }), first);
 	}
 
 	/** @param {number} func @returns {string} */
 	nameOf(func) {
+		return this.named(func, this.model.funcs[func].name);
+	}
+
+	/** @param {number} func @returns {string} without arguments of templates and versions of symbols */
+	shortOf(func) {
+		return this.named(func, this.model.funcs[func].short);
+	}
+
+	/** @param {number} func @param {string} name @returns {string} */
+	named(func, name) {
 		const f = this.model.funcs[func];
-		return shown(f.name) + (this.state.lines && f.line ? `:${f.line}` : '') + (kindOf(f) === 'inlined' ? ' (inlined)' : '');
+		return shown(name) + (this.state.lines && f.line ? `:${f.line}` : '') + (kindOf(f) === 'inlined' ? ' (inlined)' : '');
 	}
 
 	/** @param {number} node @returns {string[]} its function and those that call it */
@@ -78,8 +92,8 @@ export class Selected {
 
 	/** The tree of the selection; kept until the selection or the theme changes. @returns {import('./tree.js').Tree} */
 	tree() {
-		const { event, thread, from, to, keep, hide, noKinds, baseFrom, baseTo, lines, collapse, noBinaries } = this.state;
-		const key = JSON.stringify([event, thread, from, to, keep, hide, noKinds, baseFrom, baseTo, lines, collapse, noBinaries]);
+		const { event, thread, from, to, keep, hide, noKinds, idle, baseFrom, baseTo, lines, collapse, noBinaries } = this.state;
+		const key = JSON.stringify([event, thread, from, to, keep, hide, noKinds, idle, baseFrom, baseTo, lines, collapse, noBinaries]);
 		if (this.key !== key || !this.kept) {
 			this.kept = selectTree(this.model, this.state);
 			this.keptByTime = undefined;

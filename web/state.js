@@ -2,9 +2,9 @@
 
 /** Each field with its value at first, which the hash leaves out. */
 const FIRST = {
-	view: 'flame', event: 0, thread: -1, from: 0, to: -1, search: '', keep: '', hide: '', noKinds: '',
+	view: 'flame', event: -1, thread: -1, from: 0, to: -1, search: '', keep: '', hide: '', noKinds: '',
 	zoom: '', down: '', focus: -1, icicle: true, sort: 'self', up: false, baseFrom: 0, baseTo: -1, timeFrom: 0, timeTo: -1,
-	heat: false, byProcess: false, byCpu: false, byTime: false, lines: false, collapse: false, noBinaries: '', source: 0,
+	heat: false, byProcess: false, byCpu: false, byTime: false, lines: false, collapse: false, noBinaries: '', source: 0, idle: false,
 };
 
 /** @typedef {typeof FIRST} State */

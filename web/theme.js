@@ -7,6 +7,8 @@ const COLORS = {
 	kernel: [28, 85, 66],
 	jit: [140, 40, 68],
 	unknown: [0, 0, 76],
+	waiting: [35, 45, 81],
+	idle: [35, 12, 90],
 };
 
 /** @returns {boolean} whether the page shows all of a view, on paper */

@@ -2,6 +2,7 @@
 import { showTip } from './dom.js';
 import { HeatMap } from './heat.js';
 import { Lanes } from './lanes.js';
+import { eventsOf } from './model.js';
 import { cellsOf } from './select.js';
 import { count, duration, shown, weightText } from './text.js';
 import { styleColor } from './theme.js';
@@ -106,8 +107,8 @@ export class TimeView {
 		if (thread === undefined)
 			return lines.join('\n');
 		if (this.state?.byCpu) {
-			const sum = this.lanes.cpuWeight(this.state.event, from, to, thread);
-			lines.push(`processor ${thread}: ${weightText(sum, facts.events[this.state.event].time)}`);
+			const [event] = eventsOf(facts, this.state.event);
+			lines.push(`processor ${thread}: ${weightText(this.lanes.cpuWeight(event, from, to, thread), facts.events[event].time)}`);
 			if (facts.cpu_cell > facts.cell)
 				lines.push(`of processors, time is in steps of ${duration(facts.cpu_cell)}`);
 			return lines.join('\n');
@@ -116,7 +117,7 @@ export class TimeView {
 		const of = this.lanes.threadsOf(thread);
 		lines.push(this.state?.byProcess ? `${shown(t.process)} (${t.pid}), ${of.length} thread${of.length > 1 ? 's' : ''}`
 			: this.threadText(thread));
-		const event = this.state?.event ?? 0;
+		const [event] = eventsOf(facts, this.state?.event ?? -1);
 		const hottest = event === this.waits ? '' : this.calls.hottest(from, to, of.map((i) => i * facts.events.length + event));
 		if (hottest)
 			lines.push(`${shown(facts.events[event].name)}: mostly in ${hottest}`);
@@ -130,7 +131,8 @@ export class TimeView {
 	show(state) {
 		const width = this.canvas.parentElement?.clientWidth ?? 0;
 		const last = cellsOf(this.recording) - 1;
-		const { event, thread, heat, byCpu, byProcess, timeFrom, timeTo } = state;
+		const { thread, heat, byCpu, byProcess, timeFrom, timeTo } = state;
+		const [event] = eventsOf(this.recording.facts, state.event); /* of waits, lanes have a row of their own */
 		const key = JSON.stringify([event, thread, heat, byCpu, byProcess, timeFrom, timeTo, width]);
 		this.state = state;
 		this.lanes.byProcess = byProcess;
@@ -139,7 +141,7 @@ export class TimeView {
 			this.tip.hidden = true;
 			[this.lanes.from, this.lanes.to] = timeTo >= 0 ? [Math.min(timeFrom, last), Math.min(timeTo, last)] : [0, last];
 			if (heat)
-				this.map.sum(state, this.lanes.from, this.lanes.to, width - LEFT);
+				this.map.sum({ ...state, event }, this.lanes.from, this.lanes.to, width - LEFT);
 			else if (byCpu)
 				this.lanes.sumCpus(event);
 			else

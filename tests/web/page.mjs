@@ -93,7 +93,8 @@ const near = (nr) => 0.006 * nr + 0.005;
 
 /** Each recording and each of its events. */
 const numbers = ['prog', 'demo', ...(process.env.KINDS ?? '').split(' ').filter(Boolean)].flatMap((name) =>
-	[...readFileSync(`${name}.txt`, 'utf8').matchAll(/^# Samples:.* of event '(.*)'/gm)].map((m) => [name, m[1]]));
+	[...readFileSync(`${name}.txt`, 'utf8').matchAll(/^# Samples:.* of event '(.*)'/gm)].map((m) => [name, m[1]]))
+	.filter(([, event]) => event !== 'offcpu-time'); /* stock perf's table of it has no kinds of waits; another test compares those */
 for (const [name, event] of numbers)
 	test(`${name}, ${event}: the numbers of functions are the report's`, async () => {
 		const page = await open(name);
@@ -136,9 +137,9 @@ test('each view, in light and dark, for all', async () => {
 	await page.close();
 });
 
-/** What the list of the hottest functions has: name, binary, self and total. @param {any} page @returns {Promise<string[][]>} */
+/** What the list of the hottest functions has: whole name, binary, self and total. @param {any} page @returns {Promise<string[][]>} */
 const hottest = (page) => page.$$eval('#hottest-list button', (all) => all.map((b) =>
-	[b.querySelector('.name').textContent, b.querySelector('.binary').textContent, ...b.querySelector('.costs').textContent.match(/[0-9.]+%/g)]));
+	[b.title.replace(/: click to see its callers and callees$/, ''), b.querySelector('.binary').textContent, ...b.querySelector('.costs').textContent.match(/[0-9.]+%/g)]));
 
 for (const name of ['demo', 'inlined', 'prog'])
 	test(`${name}: the hottest functions are those of the table, each once`, async () => {
@@ -176,7 +177,7 @@ test('the hottest functions: beside the flame graph or below it; a click', async
 	await page.click('#hottest-list li:nth-child(2) button');
 	assert.match(await page.textContent('#chosen'), /^Callers of /);
 	assert.ok((await page.textContent('#chosen')).startsWith(`Callers of ${second[0]},`));
-	assert.equal(await page.textContent('#hottest button[aria-pressed=true] .name'), second[0]);
+	assert.ok((await page.getAttribute('#hottest button[aria-pressed=true]', 'title'))?.startsWith(`${second[0]}: `));
 	/* What is selected is what the list is of. */
 	await page.keyboard.press('1');
 	await page.click('[data-kind=user]');
@@ -195,7 +196,7 @@ test('what is chosen in one view is chosen in the next', async () => {
 	await page.keyboard.press('ArrowDown');
 	await page.keyboard.press('1');
 	assert.ok((await chosen()).startsWith(`${names[1]} - `), `${await chosen()} ${names[1]}`);
-	assert.equal(await page.textContent('#hottest button[aria-pressed=true] .name'), names[1]);
+	assert.ok((await page.getAttribute('#hottest button[aria-pressed=true]', 'title'))?.startsWith(`${names[1]}: `));
 	await page.click('[data-view=callers]');
 	assert.ok((await chosen()).startsWith(`Callers of ${names[1]},`));
 	await page.keyboard.press('4');
@@ -627,6 +628,53 @@ if ((process.env.KINDS ?? '').split(' ').includes('waits'))
 		/* The sleep is most of the recording's time. */
 		assert.ok([...tips].some(([stack, nr]) => stack.split('\n').length > 3 && nr > 5), JSON.stringify([...tips]));
 		await shots(page, 'waits');
+		await page.close();
+	});
+
+if ((process.env.KINDS ?? '').split(' ').includes('waits'))
+	test('CPU and waits are together, by the names and times of the report; idle waits are hidden', async () => {
+		const page = await open('waits');
+		const { rows: all } = JSON.parse(readFileSync('waits.json', 'utf8')).tables[0];
+		/** By name: what the function takes itself. @param {(symbol: any) => boolean} wanted @returns {Map<string, number>} */
+		const expected = (wanted) => {
+			const sums = new Map();
+			for (const { symbol, self_time: self } of all.filter((r) => r.self_time && r.symbol.name && wanted(r.symbol))) {
+				const name = symbol.name.replace(/@@?GLIBC_[0-9.]+$/, symbol.wait ? '' : '$&') +
+					(symbol.wait ? ` (${symbol.wait}${symbol.idle ? ', idle' : ''})` : symbol.inlined ? ' (inlined)' : '');
+				sums.set(name, (sums.get(name) ?? 0) + self);
+			}
+			return sums;
+		};
+		/** @param {(symbol: any) => boolean} wanted */
+		const check = async (wanted) => {
+			const sums = expected(wanted);
+			const ofAll = all.filter((r) => wanted(r.symbol)).reduce((n, r) => n + r.self_time, 0);
+			let nr = 0;
+			for (const [name, , self] of await hottest(page)) {
+				if (!sums.has(name))
+					continue;
+				assert.ok(Math.abs(parseFloat(self) - (100 * sums.get(name)) / ofAll) < 0.02, `${name}: ${self}, ${sums.get(name)} of ${ofAll}`);
+				nr++;
+			}
+			assert.ok(nr > 2, JSON.stringify([...sums]));
+		};
+		const kind = (/** @type {string} */ name) => page.getAttribute(`#legend [data-kind=${name}]`, 'aria-pressed');
+		assert.equal(await page.$eval('#event', (e) => e.selectedOptions[0].textContent), 'CPU and waits');
+		assert.deepEqual([await kind('waiting'), await kind('idle')], ['true', 'false']);
+		assert.ok(!(await hottest(page)).some((r) => r[0].includes(', idle)')));
+		assert.match(await page.textContent('#filters'), /without idle waits/);
+		await check((symbol) => !symbol.idle);
+		await page.click('[data-kind=idle]');
+		assert.equal(await kind('idle'), 'true');
+		assert.ok((await hottest(page)).some((r) => r[0].endsWith(' (child, idle)')), JSON.stringify(await hottest(page)));
+		await check(() => true);
+		/* An event alone, and back. */
+		await page.selectOption('#event', { label: 'cpu-clock' });
+		assert.ok(!(await hottest(page)).some((r) => r[0].endsWith(')') && !r[0].endsWith(' (inlined)')));
+		await page.selectOption('#event', { label: 'CPU and waits' });
+		await check(() => true);
+		/* Each colour has a name. */
+		assert.match(await page.textContent('#legend'), /on the CPU.*waits.*user.*waiting.*idle/);
 		await page.close();
 	});
 

@@ -4,8 +4,10 @@
 #include "base/message/msg.h"
 #include "base/system/file.h"
 #include "base/system/thread.h"
+#include "base/text/fold_name.h"
 #include "export/export_formats.h"
 #include "export/export_order.h"
+#include "export/idle_waits.h"
 #include "export/labels.h"
 #include "export/origins.h"
 #include "format/records/sample_field.h"
@@ -268,8 +270,17 @@ static void exporter__redact_frame(const struct exporter *e, struct export_frame
 	f->symbol = f->symbol ? f->function : NULL;
 }
 
-/* Fill *f with a frame. Its texts are valid until the next call. */
-static void exporter__frame(struct exporter *e, u32 id, struct strbuf *unknown, struct export_frame *f)
+static void exporter__add_unknown(const struct exporter *e, const struct place *p, struct strbuf *sb)
+{
+	if (p->mapped)
+		strbuf__addf(sb, "%s@0x%llx", machine__str(&e->x.session->machine, p->dso_name),
+			     (unsigned long long)p->ip);
+	else
+		strbuf__addstr(sb, "[unknown]");
+}
+
+/* Fill *f with a frame. Its texts, which may be in *made, are valid until the next call. */
+static void exporter__frame(struct exporter *e, u32 id, struct strbuf *made, struct export_frame *f)
 {
 	struct places *places = &e->x.stacks.places;
 	u32 place = e->place_of_frame.v[id];
@@ -282,24 +293,27 @@ static void exporter__frame(struct exporter *e, u32 id, struct strbuf *unknown, 
 				    .binary = p->mapped ? e->binary_of_dso.v[p->dso] - 1 : UINT32_MAX,
 				    .addr = p->ip,
 				    .is_inlined = p->inlined,
+				    .is_wait = p->wait,
+				    .is_idle = p->is_idle,
 				    .is_kernel = p->mapped && p->level == 'k',
 				    .is_jit = dso->kind == DSO_JIT || dso->kind == DSO_JITDUMP };
 	p = places__get(places, place);
+	strbuf__reset(made);
 	if (p->sym) {
 		f->symbol = symtab__name(&dso->symtab, p->sym);
 		f->function_addr = p->sym->start;
 		f->function_size = p->sym->size;
 		f->is_unknown = p->sym->is_made_up;
-		return;
+		if (!p->wait)
+			return;
+		name__fold(made, f->function); /* its version would be inside of the name */
+	} else {
+		f->is_unknown = true;
+		exporter__add_unknown(e, p, made);
 	}
-	f->is_unknown = true;
-	strbuf__reset(unknown);
-	if (p->mapped)
-		strbuf__addf(unknown, "%s@0x%llx", machine__str(&e->x.session->machine, p->dso_name),
-			     (unsigned long long)p->ip);
-	else
-		strbuf__addf(unknown, "[unknown]");
-	f->function = unknown->buf;
+	if (p->wait)
+		place__add_mark(p, made);
+	f->function = made->buf;
 }
 
 static void event__add(struct export_event *e, const struct row *row)
@@ -357,8 +371,12 @@ static void exporter__use_rows(struct exporter *e, bool has_threads)
 			use.cpu = MIN(row.key.cpu, (u32)STREAM_NO_CPU);
 		places__spare_memory(&e->x.stacks.places);
 		if (exporter__wants_thread(e, &row, comm)) {
-			use.stack = stacks__add_once(&e->x.stacks, t, (u32)i, &row);
-			if (exporter__wants_stack(e, use.stack))
+			bool is_wait = e->x.format->names_waits &&
+				       e->x.events.v[row.key.event].kind == SAMPLE_WAITING;
+
+			use.stack = is_wait ? stacks__add_wait(&e->x.stacks, &row)
+					    : stacks__add_once(&e->x.stacks, t, (u32)i, &row);
+			if ((use.stack || !is_wait) && exporter__wants_stack(e, use.stack))
 				use.thread = exporter__thread(e, &row);
 			if (origins && use.thread != NOT_EXPORTED)
 				origin = origins__add(origins, &row, e->words.nr ? row.extra.v[0] : 0,
@@ -375,6 +393,8 @@ static void exporter__use_rows(struct exporter *e, bool has_threads)
 	}
 	for (size_t i = 0; i < e->x.events.nr; i++)
 		e->x.nr_events += e->x.events.v[i].nr > 0;
+	if (e->x.format->names_waits)
+		idle_waits__mark(&e->x);
 	exporter__list_frames(e);
 	origins__delete(origins);
 }
@@ -384,7 +404,7 @@ static void exporter__use_rows(struct exporter *e, bool has_threads)
 static void exporter__write_tables(struct exporter *e)
 {
 	const struct export_format *f = e->x.format;
-	struct strbuf unknown = STRBUF_INIT;
+	struct strbuf made = STRBUF_INIT;
 
 	for (u32 i = 0; f->binary && i < e->x.binaries.nr; i++) {
 		f->binary(&e->x, i, &e->x.binaries.v[i]);
@@ -393,12 +413,12 @@ static void exporter__write_tables(struct exporter *e)
 	for (u32 i = 0; f->frame && i < e->place_of_frame.nr; i++) {
 		struct export_frame frame;
 
-		exporter__frame(e, i, &unknown, &frame);
+		exporter__frame(e, i, &made, &frame);
 		exporter__redact_frame(e, &frame);
 		f->frame(&e->x, i, &frame);
 		export_out__flow(e->x.out);
 	}
-	strbuf__exit(&unknown);
+	strbuf__exit(&made);
 }
 
 /* Fetch what a sample that comes soon is exported as. Samples that follow each other are of any rows. */

@@ -91,6 +91,7 @@ struct export_frame {
 	bool is_inlined;        /* into the frame that calls it, at the same address */
 	bool is_unknown;        /* function is a made-up name, or made of the address */
 	bool is_kernel, is_jit; /* kind of code */
+	bool is_wait, is_idle;  /* a wait begins here; for work. Only with names_waits */
 };
 
 struct export_stack { /* a node of the tree of stacks: its innermost frame, called by the parent */
@@ -196,6 +197,7 @@ struct export_format {
 	bool only_symbols; /* neither lines nor inlined functions: each address is one frame */
 	bool by_event;     /* each event has a track of its own */
 	bool by_cpu;       /* rows of different CPUs are not added up */
+	bool names_waits;  /* stacks of waits end where these begin, with the kind; idle ones are marked */
 	bool has_tasks;    /* x->tasks is filled */
 	bool has_rows;     /* x->rows is there to the end, as it always is for fields of tracepoints */
 	u32 parts;         /* parts that it has (enum export_part); others are reported as left out */

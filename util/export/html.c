@@ -6,6 +6,7 @@
 #include "export/export_formats.h"
 
 #include "base/system/thread.h"
+#include "base/text/fold_name.h"
 #include "export/page_data.h"
 #include "export/page_source.h"
 #include "format/read/features.h"
@@ -30,7 +31,14 @@ struct page_frame {
 	u32 place;  /* in the code of struct page_source; 0: it is not there */
 };
 
-enum { FRAME_KERNEL = 1, FRAME_JIT = 2, FRAME_INLINED = 4, FRAME_UNKNOWN = 8 };
+enum {
+	FRAME_KERNEL = 1,
+	FRAME_JIT = 2,
+	FRAME_INLINED = 4,
+	FRAME_UNKNOWN = 8,
+	FRAME_WAIT = 16,
+	FRAME_IDLE = 32,
+};
 
 struct page_sample { /* samples of a lane and a stack in one cell */
 	u32 lane;    /* of an event of a thread */
@@ -111,14 +119,15 @@ static u32 page__frame(struct page *p, const struct page_frame *f)
 static void html__frame(struct export *x, u32 id, const struct export_frame *frame)
 {
 	struct page *p = x->data;
-	struct page_frame f = { .name = strpool__intern(&p->strings, frame->function),
-				.file = strpool__intern(&p->strings, frame->file ? frame->file : ""),
-				.line = frame->line,
-				.binary = frame->binary == UINT32_MAX ? 0 : frame->binary + 1,
-				.flags = (frame->is_kernel ? FRAME_KERNEL : 0) |
-					 (frame->is_jit ? FRAME_JIT : 0) |
-					 (frame->is_inlined ? FRAME_INLINED : 0) |
-					 (frame->is_unknown ? FRAME_UNKNOWN : 0) };
+	struct page_frame f = {
+		.name = strpool__intern(&p->strings, frame->function),
+		.file = strpool__intern(&p->strings, frame->file ? frame->file : ""),
+		.line = frame->line,
+		.binary = frame->binary == UINT32_MAX ? 0 : frame->binary + 1,
+		.flags = (frame->is_kernel ? FRAME_KERNEL : 0) | (frame->is_jit ? FRAME_JIT : 0) |
+			 (frame->is_inlined ? FRAME_INLINED : 0) | (frame->is_unknown ? FRAME_UNKNOWN : 0) |
+			 (frame->is_wait ? FRAME_WAIT : 0) | (frame->is_idle ? FRAME_IDLE : 0)
+	};
 
 	(void)id;
 	array__add(&p->number_of_frame, page__frame(p, &f));
@@ -170,7 +179,9 @@ static struct stack_use *page__count_stacks(struct page *p, const struct export 
 	struct stack_use *uses;
 
 	for (u32 i = 0; i < x->uses.nr; i++) {
-		u32 place = p->source.place_of_row.nr ? p->source.place_of_row.v[i] : 0;
+		bool is_wait =
+			x->events.v[x->uses.v[i].event].kind == SAMPLE_WAITING; /* runs no instruction */
+		u32 place = p->source.place_of_row.nr && !is_wait ? p->source.place_of_row.v[i] : 0;
 
 		array__add(&p->rank_of_row,
 			   x->uses.v[i].thread == NOT_EXPORTED
@@ -586,6 +597,35 @@ static void add_completeness(struct strbuf *sb, const struct export *x)
 				     : "");
 }
 
+/* [string, short name] of functions whose names a screen shortens. */
+static void add_short_names(struct strbuf *sb, const struct page *p)
+{
+	bool *is_done = xcalloc(p->strings.strings.nr + 1, sizeof(*is_done));
+	struct strbuf folded = STRBUF_INIT;
+	const char *sep = "";
+
+	strbuf__addstr(sb, ",\"short\":[");
+	for (size_t i = 0; i < p->frames.nr; i++) {
+		u32 id = p->frames.v[i].name;
+		const char *name = strpool__get(&p->strings, id);
+
+		if (is_done[id])
+			continue;
+		is_done[id] = true;
+		strbuf__reset(&folded);
+		name__fold(&folded, name);
+		if (!strcmp(folded.buf, name))
+			continue;
+		strbuf__addf(sb, "%s[%u,", sep, id);
+		strbuf__add_json(sb, folded.buf);
+		strbuf__addch(sb, ']');
+		sep = ",";
+	}
+	strbuf__addch(sb, ']');
+	strbuf__exit(&folded);
+	free(is_done);
+}
+
 static void page__add_json(const struct page *p, const struct export *x, struct strbuf *data)
 {
 	struct strbuf json = STRBUF_INIT, *sb = &json;
@@ -594,6 +634,7 @@ static void page__add_json(const struct page *p, const struct export *x, struct 
 		     (unsigned long long)p->cell_ns, (unsigned long long)p->cpu_cell_ns,
 		     (unsigned long long)(x->last - x->first), (unsigned long long)x->nr_lost);
 	add_losses(sb, p, x);
+	add_short_names(sb, p);
 	add_completeness(sb, x);
 	add_member(sb, "recording", x->session->reader->path);
 	strbuf__addstr(sb, ",\"headers\":{");
@@ -693,6 +734,7 @@ const struct export_format export_html = {
 	.by_event = true,
 	.has_tasks = true,
 	.has_rows = true,
+	.names_waits = true,
 	.parts = EXPORT_LOST,
 	.begin = html__begin,
 	.frame = html__frame,

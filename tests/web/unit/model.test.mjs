@@ -142,7 +142,7 @@ test('state and its text', () => {
 	const state = { ...all, search: 'a&b=#ä', from: 3, to: 9, icicle: false };
 	assert.deepEqual(parseState('#' + stateText(state)), state);
 	assert.equal(stateText(all), '');
-	assert.equal(parseState('#event=x&from=1.5&unknown=1').event, 0);
+	assert.equal(parseState('#event=x&from=1.5&unknown=1').event, -1);
 });
 
 test('text', () => {

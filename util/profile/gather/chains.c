@@ -373,8 +373,8 @@ static enum wait_kind chains__drop_inner(struct chains *c, struct places *p, con
 	return wait.kind;
 }
 
-u32 chains__of_wait(struct chains *c, struct places *p, const struct row *row, const struct chain_opts *opts,
-		    u32 *leaf)
+void chains__look_up_wait(struct chains *c, struct places *p, const struct row *row,
+			  const struct chain_opts *opts, u32 *leaf)
 {
 	struct chain_opts whole = *opts;
 	enum wait_kind kind;
@@ -388,6 +388,12 @@ u32 chains__of_wait(struct chains *c, struct places *p, const struct row *row, c
 		array__add(&c->scratch, *leaf);
 	kind = chains__drop_inner(c, p, opts);
 	c->scratch.v[0] = *leaf = places__waiting(p, c->scratch.v[0], (u8)kind, false);
+}
+
+u32 chains__of_wait(struct chains *c, struct places *p, const struct row *row, const struct chain_opts *opts,
+		    u32 *leaf)
+{
+	chains__look_up_wait(c, p, row, opts, leaf);
 	return chains__add(c, p, opts);
 }
 

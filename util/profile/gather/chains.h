@@ -67,6 +67,9 @@ u32 chains__of_row(struct chains *c, struct places *p, const struct row *row, co
  */
 u32 chains__of_wait(struct chains *c, struct places *p, const struct row *row, const struct chain_opts *opts,
 		    u32 *leaf);
+/* As chains__of_wait, but only put the places into scratch, the leaf first. */
+void chains__look_up_wait(struct chains *c, struct places *p, const struct row *row,
+			  const struct chain_opts *opts, u32 *leaf);
 /* Return the id of the same chain with another leaf. */
 u32 chains__with_leaf(struct chains *c, struct places *p, u32 chain, const struct chain_opts *opts, u32 leaf);
 

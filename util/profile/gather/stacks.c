@@ -1,6 +1,7 @@
 #include "profile/gather/stacks.h"
 
 #include "base/memory/hash.h"
+#include "profile/gather/wait_kinds.h"
 
 void stacks__init(struct stacks *s, struct session *session, const struct stacks_opts *opts)
 {
@@ -44,11 +45,27 @@ static u32 stacks__node(struct stacks *s, u32 parent, u32 place)
 	return i;
 }
 
+/* Return the stack of nr places, the innermost first. */
+static u32 stacks__add_path(struct stacks *s, const u32 *places, u32 nr)
+{
+	u32 stack = STACK_NONE, depth = 0;
+
+	while (nr-- > 0) {
+		if (depth == s->path.nr || s->path.v[depth].place != places[nr]) {
+			s->path.nr = depth;
+			stack = stacks__node(s, stack, places[nr]);
+			array__add(&s->path, ((struct stack_step){ places[nr], stack }));
+		}
+		stack = s->path.v[depth++].stack;
+	}
+	return stack;
+}
+
 u32 stacks__add(struct stacks *s, const struct row *row)
 {
 	const struct chain_opts opts = { .max_stack = s->max_stack };
 	const u32 *places;
-	u32 stack = STACK_NONE, nr, depth = 0;
+	u32 nr;
 
 	if (row->key.nr_chain && chains__look_up(&s->chains, &s->places, row, &opts) &&
 	    s->chains.scratch.nr) {
@@ -59,15 +76,28 @@ u32 stacks__add(struct stacks *s, const struct row *row)
 
 		places = places__frames(&s->places, &space, row->key.ip, false, &nr);
 	}
-	while (nr-- > 0) {
-		if (depth == s->path.nr || s->path.v[depth].place != places[nr]) {
-			s->path.nr = depth;
-			stack = stacks__node(s, stack, places[nr]);
-			array__add(&s->path, ((struct stack_step){ places[nr], stack }));
-		}
-		stack = s->path.v[depth++].stack;
-	}
-	return stack;
+	return stacks__add_path(s, places, nr);
+}
+
+u32 stacks__add_wait(struct stacks *s, const struct row *row)
+{
+	const struct chain_opts opts = { .max_stack = s->max_stack };
+	struct row_space space = places__space(&s->places, row, (u8)row->key.cpumode);
+	u32 leaf = places__leaf(&s->places, &space, row->key.ip);
+
+	chains__look_up_wait(&s->chains, &s->places, row, &opts, &leaf);
+	if (places__get(&s->places, leaf)->wait == WAIT_FOR_EVER)
+		return STACK_NONE;
+	return stacks__add_path(s, s->chains.scratch.v, (u32)s->chains.scratch.nr);
+}
+
+u32 stacks__idle(struct stacks *s, u32 stack)
+{
+	struct stack_node node = s->v.v[stack];
+
+	return stacks__node(
+		s, node.parent,
+		places__waiting(&s->places, node.place, places__get(&s->places, node.place)->wait, true));
 }
 
 u32 stacks__add_once(struct stacks *s, const struct row_table *t, u32 i, const struct row *row)

@@ -49,5 +49,12 @@ void stacks__exit(struct stacks *s);
 u32 stacks__add(struct stacks *s, const struct row *row);
 /* As stacks__add of row i of t, *row; faster where threads share chains. All rows are of one table. */
 u32 stacks__add_once(struct stacks *s, const struct row_table *t, u32 i, const struct row *row);
+/*
+ * Return the stack of a row of waits: without the frames that belong to the wait itself, its innermost place
+ * has the kind of the wait, as in chains__of_wait. STACK_NONE: the row is not a wait.
+ */
+u32 stacks__add_wait(struct stacks *s, const struct row *row);
+/* Return the same stack, with an innermost place that is idle. */
+u32 stacks__idle(struct stacks *s, u32 stack);
 
 #endif

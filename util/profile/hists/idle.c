@@ -1,6 +1,5 @@
 #include "profile/hists/idle.h"
 
-#include "profile/gather/wait_kinds.h"
 #include "profile/hists/hists.h"
 
 void idle__exit(struct idle *idle)
@@ -29,6 +28,22 @@ void idle__count(struct idle *idle, u32 tid, u64 ns)
 		*t = (struct thread_time){ .tid = tid };
 	}
 	t->ns += ns;
+}
+
+u64 idle__of_thread(const struct idle *idle, u32 tid)
+{
+	const struct thread_time *t = idle__thread(idle, tid);
+
+	return t ? t->ns : 0;
+}
+
+bool wait__is_idle(enum wait_kind kind, u64 nr, u64 ns, u64 thread_ns)
+{
+	if (kind == WAIT_JOIN || kind == WAIT_CHILD || kind == WAIT_NOTHING)
+		return true;
+	if (kind == WAIT_SLEEP && nr < IDLE_SLEEPS)
+		return false;
+	return ns >= thread_ns / 2;
 }
 
 /* The waits of a thread at one place with the same callers. */
@@ -78,14 +93,8 @@ static void spots__collect(struct spots *s, const struct view *v)
 
 static bool spot__is_idle(const struct spot *s, const struct view *v, const struct idle *idle)
 {
-	enum wait_kind kind = places__get(&v->places, s->place)->wait;
-	const struct thread_time *t = idle__thread(idle, s->tid);
-
-	if (kind == WAIT_JOIN || kind == WAIT_CHILD || kind == WAIT_NOTHING)
-		return true;
-	if (kind == WAIT_SLEEP && s->nr < IDLE_SLEEPS)
-		return false;
-	return t && s->ns >= t->ns / 2;
+	return wait__is_idle(places__get(&v->places, s->place)->wait, s->nr, s->ns,
+			     idle__of_thread(idle, s->tid));
 }
 
 void fold__mark_idle(struct fold *f, struct view *v)

@@ -13,6 +13,7 @@
 
 #include "base/memory/array.h"
 #include "base/memory/hash.h"
+#include "profile/gather/wait_kinds.h"
 
 struct view;
 struct fold;
@@ -29,9 +30,14 @@ struct idle {
 	struct hash_table by_tid;
 };
 
+/* Are waits of a thread at one place, so many and so long, idle? thread_ns: all of the thread's time. */
+bool wait__is_idle(enum wait_kind kind, u64 nr, u64 ns, u64 thread_ns);
+
 void idle__exit(struct idle *idle);
 /* Add time to a thread's. */
 void idle__count(struct idle *idle, u32 tid, u64 ns);
+/* Return the time of a thread, ns. */
+u64 idle__of_thread(const struct idle *idle, u32 tid);
 /* Give the leaf of a fold's chain a place of its own, which is idle. */
 void fold__mark_idle(struct fold *f, struct view *v);
 /*
