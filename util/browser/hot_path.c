@@ -9,16 +9,36 @@
 
 /* ---- own code ---- */
 
+static bool begins_with_any(const char *name, const char *const *beginnings, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++)
+		if (!strncmp(name, beginnings[i], strlen(beginnings[i])))
+			return true;
+	return false;
+}
+
 static bool is_of_system(const char *path)
 {
 	/* the last two have the sources of Rust's and Go's libraries, as they are recorded in programs */
 	static const char *const folders[] = { "/usr/include/", "/usr/lib", "/lib", "/rustc/",
 					       "/usr/local/go/" };
 
-	for (size_t i = 0; i < ARRAY_SIZE(folders); i++)
-		if (!strncmp(path, folders[i], strlen(folders[i])))
-			return true;
-	return false;
+	return begins_with_any(path, folders, ARRAY_SIZE(folders));
+}
+
+/*
+ * Is this the name of a function of a language's library? That is all there is to see of one in a program
+ * without lines. Go's packages are libraries, but for main and those whose path begins with a host's name.
+ */
+static bool is_of_library(const char *name, bool is_go)
+{
+	static const char *const beginnings[] = { "std::",  "__gnu_cxx::", "core::",  "alloc::",
+						  "<std::", "<core::",     "<alloc::" };
+	size_t host = strcspn(name, "/");
+
+	if (!is_go)
+		return begins_with_any(name, beginnings, ARRAY_SIZE(beginnings));
+	return strncmp(name, "main.", strlen("main.")) != 0 && !(name[host] && memchr(name, '.', host));
 }
 
 /*
@@ -109,14 +129,18 @@ static struct chain hot_path__chain(struct hot_path *p, const struct browser *b,
  */
 static u32 hot_path__own_in_chain(struct hot_path *p, struct chain chain, u32 from)
 {
+	struct places *places = &p->lines.places;
 	u32 without = chain.nr;
+	const char *outermost = chain.nr ? places__name(places, chain.places[chain.nr - 1]) : "";
+	bool is_go = !strncmp(outermost, "runtime.", strlen("runtime."));
 
 	for (u32 i = from; i < chain.nr; i++) {
 		if (!is_own(&p->lines, chain.places[i]))
 			continue;
-		if (places__get(&p->lines.places, chain.places[i])->has_line)
+		if (places__get(places, chain.places[i])->has_line)
 			return i;
-		without = MIN(without, i);
+		if (without == chain.nr && !is_of_library(places__name(places, chain.places[i]), is_go))
+			without = i;
 	}
 	return without;
 }
