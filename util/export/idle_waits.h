@@ -4,7 +4,7 @@
 
 #include "export/export_format.h"
 
-/* Give the rows that are idle, which have the stacks of stacks__add_wait, a stack of their own: stacks__idle. */
+/* Give the rows that are idle, which have stacks of stacks__add_wait, stacks of stacks__idle. */
 void idle_waits__mark(struct export *x);
 
 #endif
