@@ -79,9 +79,9 @@ task() {
 	for key; do tm send-keys -t s "$key"; done
 	await_text "$text"
 }
-task 'memcmp' # the hottest function
-task '> is_duplicate ' # the own function that calls it
-task "prog.c:$hot  if (!memcmp(lines[i]" # the line of that
+# The nine usual tasks, in the order of how often they are done.
+task '%  libc.so.6      [.] __memcmp' # the hottest function
+task '> is_duplicate ' # its caller
 task '               is_duplicate (inlined)' Enter # the whole chain, as a tree
 task "source and assembly" v # the source of the hottest own function
 expect_screen "^ is_duplicate  (prog)"
@@ -90,8 +90,14 @@ task "source and assembly" a # assembly of the row
 expect_screen "^ .*memcmp.*(libc"
 task 'samples  | process ' p t # only one thread
 task 'samples  | binary libc' d # only this binary
-task 'Write to a file' P # exports: Enter writes
-task 'from is_duplicate' c # callers and callees
+rm -f perf.hist.*
+task "The table was written to 'perf.hist.0'" P Enter # exports it
+grep -q '\[\.\] __memcmp' perf.hist.0 || fail "no memcmp in the export: $(cat perf.hist.0)"
+task "source and assembly" c a # the source of the caller
+expect_screen ": $hot  .*if (!memcmp("
+# More: the line of the own function, without a key; callers and callees.
+task "prog.c:$hot  if (!memcmp(lines[i]"
+task 'from is_duplicate' c
 
 # Rows of something else, and back.
 open_it

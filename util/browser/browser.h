@@ -76,6 +76,8 @@ struct tree_kind { /* call trees for the flame graph and callers */
 	u32 (*add_cost)(struct browser *b, struct strbuf *sb, u64 period, u64 nr);
 	/* Append the name of a place in a tree, with notes such as how deep its recursion is. */
 	void (*add_node_name)(struct browser *b, const struct call_node *n, u32 i, struct strbuf *sb);
+	/* Append the name of a place as screens show it, with what marks it. */
+	void (*add_name)(struct browser *b, u32 place, struct strbuf *sb);
 	/* Append a remark about a function beside its cost in the tree; NULL: there are none. */
 	void (*add_remark)(struct browser *b, u32 place, struct strbuf *sb);
 	u32 (*box_style)(struct browser *b, u32 place, const char *name);

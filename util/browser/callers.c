@@ -108,7 +108,7 @@ static void callers__list(struct browser *b, struct callers *c)
 	if (c->lines.nr > middle + 1)
 		callers__join(c, middle + 1, false);
 	c->list.nr = c->lines.nr;
-	c->list.at = middle;
+	c->list.at = middle ? middle - 1 : 0; /* the caller that most samples came from */
 	c->is_centered = false;
 }
 
@@ -130,11 +130,8 @@ static void callers__draw_line(struct browser *b, const struct callers *c, const
 	u32 style = trees->add_cost(b, &text, n->total, n->nr);
 	unsigned width = (unsigned)text.len;
 
-	strbuf__addf(&text, "  %s%s",
-		     n->is_middle   ? ""
-		     : n->is_caller ? "  from "
-				    : "    to ",
-		     b->kind->name(b, n->place));
+	strbuf__addstr(&text, n->is_middle ? "  " : n->is_caller ? "    from " : "      to ");
+	trees->add_name(b, n->place, &text);
 	if (trees->add_remark) {
 		trees->add_remark(b, n->place, &text);
 	} else if (n->is_middle) {

@@ -94,6 +94,11 @@ static u32 add_costs(struct browser *b, struct strbuf *sb, u64 both, u64 new)
 	return STYLE_TEXT;
 }
 
+static void add_name(struct browser *b, u32 place, struct strbuf *sb)
+{
+	strbuf__addstr(sb, b->kind->name(b, place));
+}
+
 static void add_node_name(struct browser *b, const struct call_node *n, u32 i, struct strbuf *sb)
 {
 	strbuf__addstr(sb, row_name(b, n->places[i]));
@@ -138,6 +143,7 @@ static const struct tree_kind compare_trees = {
 	.find_function = find_function,
 	.add_cost = add_costs,
 	.add_node_name = add_node_name,
+	.add_name = add_name,
 	.add_remark = add_verdict,
 	.box_style = box_style,
 	.why_empty = why_empty,

@@ -237,7 +237,7 @@ static void flame__draw_box(struct browser *b, const struct flame *f, const stru
 	b->kind->trees->add_node_name(b, box->n, box->i, &name);
 	style = b->kind->trees->box_style(b, box->n->places[box->i], name.buf);
 	sign = flame__sign(style);
-	if (browser__finds(b, name.buf))
+	if (browser__finds(b, b->kind->name(b, box->n->places[box->i])))
 		style = STYLE_FOUND;
 	grid__print(a->grid, row, column, box->width, style, "%c",
 		    box->width > 1 || sign != '|' ? sign : ' ');

@@ -2,6 +2,7 @@
 
 #include "base/memory/hash.h"
 #include "base/message/called_name.h"
+#include "base/text/fold_name.h"
 #include "ui/completeness.h"
 #include "ui/reading.h"
 
@@ -22,10 +23,18 @@ const char *browser__name(struct browser *b, u32 place)
 	return address;
 }
 
+static void add_name(struct browser *b, u32 place, struct strbuf *sb)
+{
+	if (report_of(b)->verbose)
+		strbuf__addstr(sb, browser__name(b, place));
+	else
+		name__fold(sb, browser__name(b, place));
+	place__add_mark(places__get(&browser__view(b)->places, place), sb);
+}
+
 void browser__add_node_name(struct browser *b, const struct call_node *n, u32 i, struct strbuf *sb)
 {
-	strbuf__addstr(sb, browser__name(b, n->places[i]));
-	place__add_mark(places__get(&browser__view(b)->places, n->places[i]), sb);
+	add_name(b, n->places[i], sb);
 	stdio_graph__add_notes(sb, n, i);
 }
 
@@ -129,6 +138,7 @@ static const struct tree_kind report_trees = {
 	.find_function = find_function,
 	.add_cost = add_share,
 	.add_node_name = browser__add_node_name,
+	.add_name = add_name,
 	.box_style = box_style,
 	.why_empty = why_empty,
 };

@@ -508,7 +508,9 @@ static void table__draw_node(struct browser *b, const struct area *a, unsigned r
 	indent += VALUE + 1;
 	if (indent < a->columns)
 		grid__field(a->grid, row, a->column + indent, a->columns - indent,
-			    browser__finds(b, name.buf) ? STYLE_FOUND : STYLE_TEXT, name.buf);
+			    browser__finds(b, browser__name(b, l->n->places[l->i])) ? STYLE_FOUND
+										    : STYLE_TEXT,
+			    name.buf);
 	strbuf__exit(&name);
 }
 
