@@ -409,6 +409,8 @@ static void browser__add_doubts(struct browser *b, struct strbuf *sb)
 		strbuf__addf(sb, "  | %llu samples lost", (unsigned long long)c.lost_samples);
 	if (incomplete > all / FEW)
 		strbuf__addf(sb, "  | %.0f%% of chains incomplete", 100 * (double)incomplete / (double)all);
+	if (!in->session->machine.kernel.has_text && in->view.nr.unmapped > in->profile->nr_samples / FEW)
+		strbuf__addstr(sb, "  | kernel functions have no names");
 }
 
 static void browser__add_title(struct browser *b, struct strbuf *sb)
