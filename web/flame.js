@@ -3,7 +3,7 @@ import { colorOfVerdict, costText, nearEdge, verdictText } from './compare.js';
 import { part, showTip } from './dom.js';
 import { layoutBoxes } from './layout.js';
 import { kindOf } from './select.js';
-import { duration, percent, shown, weightText } from './text.js';
+import { duration, percent, shortened, shown, weightText } from './text.js';
 import { changeColor, colorOf, isPrinting, styleColor } from './theme.js';
 
 const ROW = 18;
@@ -307,9 +307,8 @@ export class Flame {
 
 /** @param {CanvasRenderingContext2D} g @param {string} text @param {number} width @returns {string} */
 function fit(g, text, width) {
-	const most = Math.floor(width / 5); /* a letter is hardly narrower */
-	let end = Math.min(text.length, most);
-	while (end > 0 && g.measureText(text.slice(0, end)).width > width)
-		end = Math.floor(end * 0.9);
-	return end === text.length ? text : end > 3 ? text.slice(0, end - 1) + '…' : '';
+	let most = Math.min(text.length, Math.floor(width / 5)); /* a letter is hardly narrower */
+	while (most > 3 && g.measureText(shortened(text, most)).width > width)
+		most = Math.floor(most * 0.9);
+	return most > 3 || most === text.length ? shortened(text, most) : '';
 }

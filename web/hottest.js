@@ -2,9 +2,10 @@
 import { element, part } from './dom.js';
 import { hottestFunctions } from './sums.js';
 import { nowOf } from './selected.js';
-import { percent, shown } from './text.js';
+import { percent, shortened, shown } from './text.js';
 
 const MOST = 10;
+const NAME = 46; /* characters that a row has room for */
 
 export class Hottest {
 	/** @param {import('./selected.js').Selected} selected @param {(func: number) => void} open what a click on one does */
@@ -34,7 +35,7 @@ export class Hottest {
 				title: `${this.selected.nameOf(func)}: click to see its callers and callees` });
 			const bar = element('span', { class: 'bar' });
 			bar.style.width = `${(100 * (self - was)) / most}%`;
-			button.append(bar, element('span', { class: 'name' }, this.selected.shortOf(func)), element('span', { class: 'costs' },
+			button.append(bar, element('span', { class: 'name' }, shortened(this.selected.shortOf(func), NAME)), element('span', { class: 'costs' },
 				`${percent(self - was, whole)} self, ${percent(total - wasTotal, whole)} total`),
 			element('span', { class: 'binary' }, shown(model.funcs[func].binary)));
 			button.addEventListener('click', () => this.open(func));

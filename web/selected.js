@@ -2,7 +2,7 @@
 import { eventsOf, Model } from './model.js';
 import { cellsOf, kindOf, matching, pattern, selectByTime, selectTree } from './select.js';
 import { parseState } from './state.js';
-import { shown } from './text.js';
+import { INLINED, shown } from './text.js';
 
 /** @typedef {import('./state.js').State} State */
 
@@ -79,7 +79,7 @@ export class Selected {
 	/** @param {number} func @param {string} name @returns {string} */
 	named(func, name) {
 		const f = this.model.funcs[func];
-		return shown(name) + (this.state.lines && f.line ? `:${f.line}` : '') + (kindOf(f) === 'inlined' ? ' (inlined)' : '');
+		return shown(name) + (this.state.lines && f.line ? `:${f.line}` : '') + (kindOf(f) === 'inlined' ? INLINED : '');
 	}
 
 	/** @param {number} node @returns {string[]} its function and those that call it */

@@ -2,6 +2,10 @@
 
 const HIDDEN = /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/gu;
 
+/** What marks an inlined function; where there is little room, it goes first. */
+export const INLINED = ' (inlined)';
+const READABLE = 16; /* characters, for both ends of a name */
+
 /**
  * A name as it may be shown: control characters and those that change the direction are escapes.
  * @param {string} text
@@ -9,6 +13,21 @@ const HIDDEN = /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u206
  */
 export function shown(text) {
 	return text.replace(HIDDEN, (c) => '\\u' + c.charCodeAt(0).toString(16).padStart(4, '0'));
+}
+
+/**
+ * A name in at most so many characters: where it is long, its end says most; in little room only its beginning can be read.
+ * @param {string} name
+ * @param {number} most
+ * @returns {string}
+ */
+export function shortened(name, most) {
+	const marked = name.length > most && name.endsWith(INLINED);
+	const text = marked ? name.slice(0, -INLINED.length) : name;
+	if (text.length <= most)
+		return text;
+	const first = most < READABLE ? most - 1 : Math.floor((most - 1) / 3);
+	return text.slice(0, first) + '…' + (first < most - 1 ? text.slice(first + 1 - most) : '');
 }
 
 /**

@@ -3,12 +3,12 @@ import { test } from 'node:test';
 import { readRecording } from '../../../web/data.js';
 import { foldedText, svgText } from '../../../web/files.js';
 import { layoutBoxes, nodeOfPath, pathOf } from '../../../web/layout.js';
-import { Model } from '../../../web/model.js';
+import { eventsOf, Model } from '../../../web/model.js';
 import { hottestFunctions, sumFunctions, sumMatches } from '../../../web/sums.js';
 import { callees, invert, reshape, treeByTime, TreeBuilder } from '../../../web/tree.js';
 import { matching, selectByTime, selectTree } from '../../../web/select.js';
 import { parseState, stateText } from '../../../web/state.js';
-import { duration, percent, shown } from '../../../web/text.js';
+import { duration, percent, shortened, shown } from '../../../web/text.js';
 import { page } from './page.mjs';
 
 const model = new Model(readRecording(page()));
@@ -149,10 +149,33 @@ test('text', () => {
 	assert.equal(shown('a\u202eb\u0000\n'), 'a\\u202eb\\u0000\\u000a');
 	assert.equal(percent(1, 3), '33.33%');
 	assert.equal(percent(0, 0), '0.00%');
+	assert.equal(shortened('abcdefghijklmnopqrstuvwxyz', 26), 'abcdefghijklmnopqrstuvwxyz');
+	assert.equal(shortened('abcdefghijklmnopqrstuvwxyz', 16), 'abcde…qrstuvwxyz');
+	assert.equal(shortened('abcdefghijklmnopqrstuvwxyz', 5), 'abcd…');
+	assert.equal(shortened('abcdefghijklmnop (inlined)', 20), 'abcdefghijklmnop');
 	assert.equal(duration(2.134e9), '2.13 s');
 	assert.equal(duration(417e6), '417 ms');
 	assert.equal(foldedText(selectTree(model, all), model.funcs), 'main;work 10\nmain;work;leaf 27\n');
 	const svg = svgText(layoutBoxes(selectTree(model, all), 0, 0),
 		{ width: 100, icicle: true, name: () => '<a&"', text: () => '</title>', color: () => 'red' });
 	assert.ok(!svg.includes('<a&') && svg.includes('&#60;a&#38;&#34;') && !svg.includes('</title></title>'));
+});
+
+test('a function that is called and inlined is one; CPU and waits are shown together, idle waits only on demand', () => {
+	const events = [['cpu-clock', false], ['offcpu-time', true], ['faults', false]]
+		.map(([name, waits]) => ({ name, nr: 1, weight: 10, period: 0, time: name !== 'faults', waits }));
+	const facts = /** @type {any} */ ({ events });
+	assert.deepEqual([eventsOf(facts, -1), eventsOf(facts, 2)], [[0, 1], [2]]);
+	events[1].nr = 0;
+	assert.deepEqual(eventsOf(facts, -1), [0]);
+	const recording = readRecording(page());
+	/* leaf is inlined; the sample that is in work is one in leaf that was called, as its name is. */
+	Object.assign(recording.frames[1], { nameId: recording.frames[2].nameId, name: 'leaf' });
+	const joined = new Model(recording);
+	assert.deepEqual(joined.funcs.map((f) => [f.name, f.flags]), [['main', 0], ['leaf', 0]]);
+	recording.frames[2].flags = 16 | 32;
+	const waits = new Model(recording);
+	assert.equal(waits.funcs.length, 3);
+	assert.equal(selectTree(waits, all).total[0], 10);
+	assert.equal(selectTree(waits, { ...all, idle: true }).total[0], 37);
 });
