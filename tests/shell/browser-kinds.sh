@@ -110,7 +110,7 @@ for size in '80 24' '120 40'; do
 		tm kill-server 2>/dev/null || :
 		nr=$((nr + 1))
 		tm new-session -d -s s -x "${size% *}" -y "${size#* }" "LC_ALL=C.UTF-8 '$PERF' report -i $kind.data 2>errors; sleep 60"
-		await_text '  functions'
+		await_text ' functions'
 		# The hot path is drawn last, below the table; it takes the place of a hint.
 		for _ in $(seq 100); do
 			tm capture-pane -p -t s >screen

@@ -74,8 +74,11 @@ void browser__take_function(struct browser *b)
 
 void browser__show(struct browser *b, const struct screen *s)
 {
+	struct subject subject;
+
 	if (s == b->screen)
 		return;
+	browser__get_subject(b, &subject);
 	browser__take_function(b);
 	if (b->nr_back == BACK_MAX) {
 		memmove(b->back, b->back + 1, (BACK_MAX - 1) * sizeof(b->back[0]));
@@ -83,6 +86,8 @@ void browser__show(struct browser *b, const struct screen *s)
 	}
 	b->back[b->nr_back++] = b->screen;
 	b->screen = s;
+	if (subject.has_place && s->choose)
+		s->choose(b, browser__state(b, s));
 }
 
 /* The last message of other parts of the program: the line at the bottom shows it. */

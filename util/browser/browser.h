@@ -54,6 +54,8 @@ struct screen {
 	bool (*idle)(struct browser *b, void *state);
 	void (*get_subject)(struct browser *b, void *state,
 			    struct subject *s); /* NULL: nothing is selected */
+	/* select b->function, which was selected in the screen before; NULL: nothing can be selected */
+	void (*choose)(struct browser *b, void *state);
 	/* the view will change while it is shown: note the selection, for make; NULL: nothing is kept */
 	void (*keep)(struct browser *b, void *state);
 	void (*end)(void *state); /* free; state may be zeroed */
@@ -190,8 +192,6 @@ void browser__leave(struct browser *b, void *state);
 /* Screens of any kind. */
 extern const struct screen callers_screen, flame_screen, help_screen;
 
-/* Select the widest box of a function, when the flame graph is drawn next. */
-void flame__reveal(struct browser *b, u32 place);
 /*
  * Return the character that boxes of a style begin with, which stands for their colour on terminals without
  * colours.

@@ -268,10 +268,8 @@ static void open_flame(struct browser *b, void *state)
 {
 	const struct compare_table *t = state;
 
-	if (!t->rows.nr)
-		return;
-	browser__show(b, &flame_screen);
-	flame__reveal(b, t->rows.v[t->list.at]);
+	if (t->rows.nr)
+		browser__show(b, &flame_screen);
 }
 
 static void toggle_all(struct browser *b, void *state)
@@ -367,6 +365,15 @@ static bool table__press(struct browser *b, void *state, const struct terminal_e
 	return true;
 }
 
+static void table__choose(struct browser *b, void *state)
+{
+	struct compare_table *t = state;
+
+	for (size_t i = 0; i < t->rows.nr; i++)
+		if (!strcmp(b->kind->name(b, t->rows.v[i]), b->function))
+			t->list.at = i;
+}
+
 static void table__get_subject(struct browser *b, void *state, struct subject *s)
 {
 	const struct compare_table *t = state;
@@ -394,5 +401,6 @@ const struct screen compare_table_screen = {
 	.draw = table__draw,
 	.press = table__press,
 	.get_subject = table__get_subject,
+	.choose = table__choose,
 	.end = table__end,
 };

@@ -21,7 +21,7 @@ struct flame {
 	ARRAY(struct box) boxes;              /* row by row */
 	unsigned columns, nr_rows;            /* of the boxes */
 	size_t at;                            /* the selected box */
-	u32 revealed;                         /* the place to select when it is drawn next, + 1; 0: none */
+	bool chooses;                         /* select b->function when it is drawn next */
 	unsigned top;                         /* first visible row */
 	u32 find_generation;
 	u64 found, nr_found; /* of what is searched for: period and number of samples */
@@ -106,30 +106,38 @@ static void flame__lay_out(struct flame *f, unsigned width)
 	f->kept.selected = 0;
 }
 
-void flame__reveal(struct browser *b, u32 place)
+static bool box__is_function(struct browser *b, const struct box *box)
 {
-	struct flame *f = browser__state(b, &flame_screen);
+	return !strcmp(b->kind->name(b, box->n->places[box->i]), b->function);
+}
 
-	f->revealed = place + 1;
+static void flame__choose(struct browser *b, void *state)
+{
+	struct flame *f = state;
+
+	if (f->at < f->boxes.nr && box__is_function(b, &f->boxes.v[f->at]))
+		return;
+	f->chooses = true;
 	f->path.nr = 0;
 	f->columns = 0;
 }
 
-static void flame__select_revealed(struct flame *f, struct browser *b)
+/* Select the widest box of b->function. */
+static void flame__select_function(struct flame *f, struct browser *b)
 {
 	unsigned width = 0;
 
-	for (size_t i = 0; f->revealed && i < f->boxes.nr; i++) {
+	for (size_t i = 0; i < f->boxes.nr; i++) {
 		const struct box *box = &f->boxes.v[i];
 
-		if (box->n->places[box->i] + 1 != f->revealed || box->width <= width)
+		if (box->width <= width || !box__is_function(b, box))
 			continue;
 		f->at = i;
 		width = box->width;
 	}
-	if (f->revealed && !width)
+	if (!width)
 		browser__say(b, "Its boxes are narrower than a column; c shows who calls it");
-	f->revealed = 0;
+	f->chooses = false;
 }
 
 static void flame__keep(struct browser *b, void *state)
@@ -295,7 +303,8 @@ static void flame__draw(struct browser *b, void *state, const struct area *area)
 
 	if (f->columns != a.columns)
 		flame__lay_out(f, a.columns);
-	flame__select_revealed(f, b);
+	if (f->chooses)
+		flame__select_function(f, b);
 	if (!f->boxes.nr || !a.rows) {
 		grid__field(a.grid, a.row, a.column, a.columns, STYLE_DIM, b->kind->trees->why_empty(b));
 		return;
@@ -450,6 +459,7 @@ const struct screen flame_screen = {
 	.draw = flame__draw,
 	.press = flame__press,
 	.get_subject = flame__get_subject,
+	.choose = flame__choose,
 	.keep = flame__keep,
 	.end = flame__end,
 };

@@ -562,6 +562,24 @@ static void table__draw(struct browser *b, void *state, const struct area *area)
 		grid__field(a.grid, a.row, a.column, a.columns, STYLE_DIM, "  no row is left");
 }
 
+static bool entry__is_function(struct browser *b, const struct hist_entry *e)
+{
+	return places__get(&browser__view(b)->places, e->place)->dso_name == report_of(b)->function_dso &&
+	       !strcmp(browser__name(b, e->place), b->function);
+}
+
+static void table__choose(struct browser *b, void *state)
+{
+	struct table *t = state;
+
+	if (!layout__sorts_by(browser__view(b)->opts.layout, "symbol") ||
+	    (t->lines.nr && entry__is_function(b, table__selected(t, b))))
+		return;
+	for (size_t i = t->lines.nr; i-- > 0;)
+		if (!t->lines.v[i].n && entry__is_function(b, line__entry(b, &t->lines.v[i])))
+			t->list.at = i;
+}
+
 static void table__get_subject(struct browser *b, void *state, struct subject *s)
 {
 	struct table *t = state;
@@ -607,6 +625,7 @@ const struct screen table_screen = {
 	.press = table__press,
 	.idle = table__idle,
 	.get_subject = table__get_subject,
+	.choose = table__choose,
 	.keep = table__keep,
 	.end = table__end,
 };
