@@ -362,6 +362,26 @@ static void browser__take_carried(struct browser *b)
 		browser__apply(b, needs_reading);
 }
 
+/* May chains have more entries than those of stock perf's tables? Folded recursion counts in full. */
+static bool view__has_deep_chains(const struct view *v)
+{
+	const struct chains *c = &v->chains;
+	u32 stride = chains__stride(c);
+
+	for (size_t i = 0; i < v->folds.nr; i++) {
+		u32 begin, nr, depth = 0;
+
+		if (!v->folds.v[i].chain)
+			continue;
+		nr = chains__graph(c, v->folds.v[i].chain, &begin);
+		for (u32 k = 0; k < nr; k++)
+			depth += 1 + (stride == 2 ? numbers__get(&c->v, begin + k * stride + 1) : 0);
+		if (depth > MAX_STACK_OF_STOCK)
+			return true;
+	}
+	return false;
+}
+
 void browser__command_line(const struct browser *b, struct strbuf *sb)
 {
 	struct report_browser *r = report_of(b);
@@ -382,6 +402,8 @@ void browser__command_line(const struct browser *b, struct strbuf *sb)
 	}
 	if (r->in->view.opts.places.inline_rows)
 		strbuf__addstr(sb, " --inline-rows");
+	if (view__has_deep_chains(&r->in->view))
+		strbuf__addf(sb, " --max-stack %d", MAX_STACK);
 	if (a->table.fields) {
 		strbuf__addstr(sb, " -F ");
 		strbuf__add_shell_word(sb, a->table.fields);
