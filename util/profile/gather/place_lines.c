@@ -176,6 +176,7 @@ static void places__join(struct places *p, const struct own_codes *codes, u32 pl
 	const struct own_code *code = own_codes__find(codes, own.dso, own.inlined);
 	u32 row;
 
+	p->v.v[place].row = place;
 	if (!code || !code->sym)
 		return;
 	own.sym = code->sym;
