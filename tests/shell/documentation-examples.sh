@@ -25,6 +25,7 @@ mkdir bin home world
 ln -s "$PERF" bin/perf
 program world/program progs/tour -O1 -g -pthread
 cp world/program world/server
+cp world/program world/new
 cp world/program bin/your-program
 export PATH="$PWD/bin:$PATH" HOME="$PWD/home" LC_ALL=C
 sleep 1000 &
@@ -65,7 +66,7 @@ obstacle() { # COMMAND LINE
 	case $1 in
 	*cache-misses*) perf record -q -e cache-misses -o probe.data true 2>/dev/null || echo "no hardware counters" ;;
 	*mem:counter*) perf record -q -e mem:counter:w -o probe.data world/program 2>/dev/null || echo "no breakpoints" ;;
-	"perf top"* | *record*" -a "* | *--no-idle* | *sched:* | *uprobe:* | *--off-cpu*) [ "$all_cpus" ] || echo "the machine cannot be recorded by this user" ;;
+	"perf top"* | *record*" -a "* | *stat*" -a "* | *syscalls:* | *--no-idle* | *sched:* | *uprobe:* | *--off-cpu*) [ "$all_cpus" ] || echo "the machine cannot be recorded by this user" ;;
 	"perf agent"*) [ "$all_cpus" ] && perf version --build-options | grep -q 'curl: \[ on' || echo "no permission, or no libcurl" ;;
 	*"perf push"*)
 		perf version --build-options | grep -q 'curl: \[ on' || echo "perf was built without libcurl" ;;

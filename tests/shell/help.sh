@@ -61,19 +61,19 @@ cp "$PERF" copy/perf
 ln -s "$(command -v false)" broken/perf
 (
 	PATH=$PWD/link:$PWD/copy:$PWD/broken:$PWD/nothing:$PATH
-	expect_status 1 "$PERF" stat -e cycles sh -c "echo 'a b'"
+	expect_status 1 "$PERF" trace -e cycles sh -c "echo 'a b'"
 	expect_empty out
 	expect_lines err 2
-	expect_line err "perf: error: this perf has no command 'stat'; the perf of the kernel sources has it"
+	expect_line err "perf: error: this perf has no command 'trace'; the perf of the kernel sources has it"
 	sed -n 's/^type: //p' err >line
 	if [ -s line ]; then
-		stock=$(sed 's/ stat .*//' line)
-		[ "$(sh -c "set -- $(sed "s|^$stock ||" line); printf '%s.' \"\$@\"")" = "stat.-e.cycles.sh.-c.echo 'a b'." ] ||
+		stock=$(sed 's/ trace .*//' line)
+		[ "$(sh -c "set -- $(sed "s|^$stock ||" line); printf '%s.' \"\$@\"")" = "trace.-e.cycles.sh.-c.echo 'a b'." ] ||
 			fail "other words: $(cat line)"
-		"$stock" --list-cmds | grep -qw stat || fail "$stock has no stat"
+		"$stock" --list-cmds | grep -qw trace || fail "$stock has no trace"
 	else
 		expect_text err "none was found on this machine"
-		! sh -c 'PATH=$1:/usr/bin; perf --list-cmds' sh "${PATH#"$PWD/link:$PWD/copy:$PWD/broken:"}" 2>/dev/null | grep -qw stat ||
+		! sh -c 'PATH=$1:/usr/bin; perf --list-cmds' sh "${PATH#"$PWD/link:$PWD/copy:$PWD/broken:"}" 2>/dev/null | grep -qw trace ||
 			fail "there is one: $(cat err)"
 	fi
 	for c in annotate c2c ftrace sched script top trace; do
