@@ -12,7 +12,7 @@
 
 /* Commands of stock perf 6.1, 6.12 and 7.x that perf.c does not have. */
 static const char *const commands[] = {
-	"bench", "c2c",  "check", "daemon", "ftrace", "iostat", "kallsyms",  "kmem", "kvm",
+	"bench", "c2c",  "check", "daemon", "ftrace", "iostat", "kallsyms",  "kmem",  "kvm",
 	"kwork", "lock", "mem",   "probe",  "sched",  "test",   "timechart", "trace",
 };
 
