@@ -165,7 +165,7 @@ sleep 1000 &
 process=$!
 trap 'kill $process 2>/dev/null || :' EXIT
 for o in -p -t; do
-	count $o $process -e duration_time --timeout 20
+	count $o $process -e duration_time --timeout 100
 	same err mask <<E
 
  Performance counter stats for $([ $o = -p ] && echo process || echo thread) id '$(echo $process | sed 's/./N/g')':
