@@ -3,6 +3,7 @@
  *	stat_load pages N CTL ACK   have perf count while it touches N new pages, by the descriptors of --control
  *	stat_load calls N           call getppid(2) N times
  *	stat_load writes N [CHILDREN]  write a variable N times, and 10 times in each child
+ *	stat_load status N         end with this status
  *	stat_load where             print the address of that variable
  *	stat_load time MS           use MS ms of processor time; print what it used, in ns
  */
@@ -84,6 +85,8 @@ int main(int argc, char **argv)
 			syscall(SYS_getppid);
 	if (!strcmp(what, "writes"))
 		return writes(nr, argc > 3 ? atoi(argv[3]) : 0);
+	if (!strcmp(what, "status"))
+		return (int)nr;
 	if (!strcmp(what, "where"))
 		printf("%p\n", (void *)&written);
 	if (!strcmp(what, "time")) {
