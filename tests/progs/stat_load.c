@@ -1,6 +1,6 @@
 /*
  * A load with known numbers for perf stat.
- *	stat_load pages N CTL ACK   have perf count while it touches N new pages, by the descriptors of --control
+ *	stat_load pages N CTL ACK   tell perf (--control) to count while it touches N new pages
  *	stat_load calls N           call getppid(2) N times
  *	stat_load writes N [CHILDREN]  write a variable N times, and 10 times in each child
  *	stat_load status N         end with this status
