@@ -45,7 +45,7 @@ static void begin_places(const char *events, enum aggregation by, const int *pla
 		else
 			array__add(&f.target.tids, places[i]);
 	counting__init(&f.counting, &f.events, &f.opts, &f.target);
-	stat_rows__init(&f.rows, by, 0, &f.counting);
+	stat_rows__init(&f.rows, by, 0, &f.counting, NULL);
 	stat_table__init(&f.table, &f.counting, &f.rows);
 }
 
