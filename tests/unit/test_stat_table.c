@@ -8,7 +8,6 @@
 #include "stat/stat_print.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -71,9 +70,7 @@ static void set_part(size_t event, size_t place, u64 value, u64 enabled, u64 run
 {
 	struct stat_counter *counter = counting__counter(&f.counting, event, place);
 
-	if (counter->fd < 0)
-		counter->fd = open("/dev/null", O_RDONLY);
-	assert_true(counter->fd >= 0);
+	counter->is_there = true;
 	counter->now = (struct count){ value, enabled, running };
 }
 
