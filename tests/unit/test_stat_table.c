@@ -406,6 +406,28 @@ static void both_events_of_a_ratio_count_the_same(void **state)
 	end();
 }
 
+static void each_level_of_privilege_must_be_the_same(void **state)
+{
+	(void)state;
+	for (int level = 0; level < 5; level++) {
+		struct perf_event_attr *a;
+
+		begin("instructions,cycles");
+		set(0, 30);
+		set(1, 40);
+		run_of(MSEC);
+		expect_metric(0, 0.75, "insn per cycle");
+		a = &f.events.evsels.v[0]->attr;
+		a->exclude_user ^= level == 0;
+		a->exclude_kernel ^= level == 1;
+		a->exclude_hv ^= level == 2;
+		a->exclude_idle ^= level == 3;
+		a->exclude_host ^= level == 4;
+		expect_none(0);
+		end();
+	}
+}
+
 static void nothing_is_computed_from_numbers_that_are_missing(void **state)
 {
 	(void)state;
@@ -628,6 +650,7 @@ int main(void)
 		cmocka_unit_test(ratios_are_of_two_events),
 		cmocka_unit_test(stalled_cycles_of_an_instruction_are_those_of_the_slower_part),
 		cmocka_unit_test(both_events_of_a_ratio_count_the_same),
+		cmocka_unit_test(each_level_of_privilege_must_be_the_same),
 		cmocka_unit_test(nothing_is_computed_from_numbers_that_are_missing),
 		cmocka_unit_test(lines_have_value_unit_name_and_what_is_computed),
 		cmocka_unit_test(events_that_took_turns_show_their_part_of_the_time),
