@@ -1,6 +1,6 @@
 /*
- * Any file that is called a recording, as the tables of perf stat report: all rows and forms, as a file and as
- * a stream. Seeds: recordings of perf stat record.
+ * Any file that is called a recording, as the tables of perf stat report: all rows and forms, as a file and
+ * as a stream. Seeds: recordings of perf stat record.
  */
 #include "base/message/msg.h"
 #include "fuzz.h"

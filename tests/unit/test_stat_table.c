@@ -6,6 +6,7 @@
 #include "event/parse/parse.h"
 #include "stat/metrics.h"
 #include "stat/stat_print.h"
+#include "stat/stat_text.h"
 
 #include <errno.h>
 #include <math.h>

@@ -3,6 +3,8 @@
 #include "base/message/msg.h"
 #include "live/checks.h"
 #include "stat/stat_job.h"
+#include "stat/stat_print.h"
+#include "stat/stat_text.h"
 
 #include <errno.h>
 #include <string.h>
@@ -39,10 +41,10 @@ static void print_table(struct stat_job *j, const struct stat_table *t, bool is_
 
 	add_what(j, &what);
 	if (!is_summary)
-		stat_print__add_title(&out, &o, what.buf, t->elapsed.nr);
+		stat_text__add_title(&out, &o, what.buf, t->elapsed.nr);
 	o.names_summary = is_summary && o.names_summary;
 	stat_print__add_table(&out, &o, t, 0);
-	stat_print__add_times(&out, &o, t);
+	stat_text__add_times(&out, &o, t);
 	strbuf__exit(&what);
 	stat_job__print(j, &out);
 }

@@ -135,12 +135,13 @@ static void add_counts(struct stat_file *f, const struct counting *c, struct str
 /* ---- the file ---- */
 
 /* Describe the events as they are read, and give them the ids of their counters. */
-static void complete_events(const struct counting *c)
+static void complete_events(const struct counting *c, bool is_pipe)
 {
 	for (size_t i = 0; i < c->l->evsels.nr; i++) {
 		struct evsel *e = c->l->evsels.v[i];
 
-		e->attr.sample_type = PERF_SAMPLE_IDENTIFIER;
+		/* Stock perf script takes an event with fields of samples for one that has samples. */
+		e->attr.sample_type = is_pipe ? 0 : PERF_SAMPLE_IDENTIFIER;
 		e->attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
 		e->attr.sample_period = 0;
 		e->attr.freq = 0;
@@ -184,7 +185,7 @@ int stat_file__open(struct stat_file **file, const struct stat_file_opts *o, str
 	if (!ret)
 		ret = writer__open(&f->writer, o->path, &opts, err);
 	if (!ret) {
-		complete_events(c);
+		complete_events(c, opts.pipe);
 		ret = begin(f, o, c, err);
 	}
 	if (ret) {

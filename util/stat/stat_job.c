@@ -4,6 +4,8 @@
 #include "base/system/clock.h"
 #include "base/system/file.h"
 #include "live/proc.h"
+#include "stat/stat_print.h"
+#include "stat/stat_text.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -34,7 +36,7 @@ static void print_interval(struct stat_job *j, u64 since_start)
 	if (j->opts->clears_screen)
 		strbuf__addstr(&out, "\033[2J\033[H");
 	if (j->nr_intervals++ % INTERVALS_PER_HEADING == 0 || j->opts->clears_screen)
-		stat_print__add_interval_heading(&out, &j->opts->print, &j->interval);
+		stat_text__add_interval_heading(&out, &j->opts->print, &j->interval);
 	stat_print__add_table(&out, &j->opts->print, &j->interval, since_start);
 	stat_job__print(j, &out);
 }

@@ -4,7 +4,7 @@
 
 #include "record/target/target.h"
 #include "stat/stat_file.h"
-#include "stat/stat_print.h"
+#include "stat/stat_line.h"
 
 struct stat_opts {
 	struct target_opts target;

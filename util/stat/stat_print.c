@@ -2,83 +2,9 @@
 
 #include "event/evsel/event_request.h"
 #include "stat/metrics.h"
+#include "stat/stat_text.h"
 
-#include <math.h>
 #include <stdlib.h>
-
-double stat_value__percent(const struct stat_value *v)
-{
-	return v->enabled > 0 ? 100 * v->running / v->enabled : 100;
-}
-
-void stat_line__add_value(struct strbuf *out, const struct stat_line *line)
-{
-	double factor, value;
-
-	evsel__unit(line->e, &factor);
-	value = line->value->value.mean * factor;
-	if (line->state != STAT_COUNTED)
-		strbuf__addstr(out, line->state == STAT_NOT_SUPPORTED ? "<not supported>" : "<not counted>");
-	else if (factor != 1 && floor(value) != value)
-		strbuf__addf(out, line->opts->big_num ? "%'.2f" : "%.2f", value);
-	else if (evsel__is_clock(line->e))
-		strbuf__addf(out, line->opts->big_num ? "%'.2f" : "%.2f", value);
-	else
-		strbuf__addf(out, line->opts->big_num ? "%'.0f" : "%.0f", value);
-}
-
-/* ---- all lines of a view ---- */
-
-static void add_line(struct strbuf *out, const struct stat_print_opts *o, const struct stat_table *t,
-		     size_t evsel, size_t row, const char *time)
-{
-	static const stat_line_fn views[] = { [STAT_TEXT] = stat_text__add_line,
-					      [STAT_CSV] = stat_csv__add_line,
-					      [STAT_JSON] = stat_json__add_line };
-	struct evsel *e = t->counting->l->evsels.v[evsel];
-	const struct stat_line line = {
-		.opts = o,
-		.table = t,
-		.e = e,
-		.row = &t->rows->v.v[row],
-		.value = stat_table__value(t, evsel, row),
-		.state = stat_table__state(t, evsel, row),
-		.time = time,
-	};
-
-	if (e->request->tool != TOOL_NONE && row) /* it is of the whole command */
-		return;
-	if (o->hides_idle && line.state == STAT_NOT_COUNTED)
-		return;
-	views[o->form](out, &line);
-}
-
-void stat_print__add_table(struct strbuf *out, const struct stat_print_opts *o, const struct stat_table *t,
-			   u64 time_ns)
-{
-	size_t nr_events = t->counting->l->evsels.nr, nr_rows = t->rows->v.nr;
-	bool by_event = aggregation_forms[t->rows->by].by_event;
-	struct strbuf time = STRBUF_INIT;
-	size_t start = out->len;
-
-	if (o->is_interval && time_ns)
-		strbuf__addf(&time, o->form == STAT_TEXT ? "%6llu.%09llu " : "%llu.%09llu",
-			     (unsigned long long)(time_ns / 1000000000),
-			     (unsigned long long)(time_ns % 1000000000));
-	if (o->metric_only && o->form != STAT_JSON)
-		stat_text__add_metrics(out, o, t, time.buf);
-	else if (by_event)
-		for (size_t e = 0; e < nr_events; e++)
-			for (size_t r = 0; r < nr_rows; r++)
-				add_line(out, o, t, e, r, time.buf);
-	else
-		for (size_t r = 0; r < nr_rows; r++)
-			for (size_t e = 0; e < nr_events; e++)
-				add_line(out, o, t, e, r, time.buf);
-	if (o->metric_only && o->form == STAT_JSON && out->len == start)
-		strbuf__addstr(out, "{\"metric-value\" : \"none\"}\n");
-	strbuf__exit(&time);
-}
 
 /* ---- separated values ---- */
 
@@ -108,7 +34,7 @@ static void csv__add_metric(struct strbuf *out, const char *s, const struct metr
 	strbuf__addf(out, "%s%s\n", s, m->unit);
 }
 
-void stat_csv__add_line(struct strbuf *out, const struct stat_line *line)
+static void csv__add_line(struct strbuf *out, const struct stat_line *line)
 {
 	const char *s = line->opts->separator;
 	struct metric metrics[METRICS_MAX];
@@ -188,7 +114,7 @@ static void json__add_value(struct strbuf *out, const struct stat_line *line)
 		     stat_value__percent(line->value));
 }
 
-void stat_json__add_line(struct strbuf *out, const struct stat_line *line)
+static void json__add_line(struct strbuf *out, const struct stat_line *line)
 {
 	struct metric metrics[METRICS_MAX] = { { .unit = "" } };
 	unsigned nr = metrics__find(line->table, line->e->idx, (size_t)(line->row - line->table->rows->v.v),
@@ -205,4 +131,57 @@ void stat_json__add_line(struct strbuf *out, const struct stat_line *line)
 		strbuf__addf(out, "\"metric-value\" : \"%f\", \"metric-unit\" : \"%s\"}\n", metrics[i].value,
 			     metrics[i].unit);
 	}
+}
+
+/* ---- all lines of a view ---- */
+
+static void add_line(struct strbuf *out, const struct stat_print_opts *o, const struct stat_table *t,
+		     size_t evsel, size_t row, const char *time)
+{
+	static void (*const views[])(struct strbuf * out, const struct stat_line *line) = {
+		[STAT_TEXT] = stat_text__add_line, [STAT_CSV] = csv__add_line, [STAT_JSON] = json__add_line
+	};
+	struct evsel *e = t->counting->l->evsels.v[evsel];
+	const struct stat_line line = {
+		.opts = o,
+		.table = t,
+		.e = e,
+		.row = &t->rows->v.v[row],
+		.value = stat_table__value(t, evsel, row),
+		.state = stat_table__state(t, evsel, row),
+		.time = time,
+	};
+
+	if (e->request->tool != TOOL_NONE && row) /* it is of the whole command */
+		return;
+	if (o->hides_idle && line.state == STAT_NOT_COUNTED)
+		return;
+	views[o->form](out, &line);
+}
+
+void stat_print__add_table(struct strbuf *out, const struct stat_print_opts *o, const struct stat_table *t,
+			   u64 time_ns)
+{
+	size_t nr_events = t->counting->l->evsels.nr, nr_rows = t->rows->v.nr;
+	bool by_event = aggregation_forms[t->rows->by].by_event;
+	struct strbuf time = STRBUF_INIT;
+	size_t start = out->len;
+
+	if (o->is_interval && time_ns)
+		strbuf__addf(&time, o->form == STAT_TEXT ? "%6llu.%09llu " : "%llu.%09llu",
+			     (unsigned long long)(time_ns / 1000000000),
+			     (unsigned long long)(time_ns % 1000000000));
+	if (o->metric_only && o->form != STAT_JSON)
+		stat_text__add_metrics(out, o, t, time.buf);
+	else if (by_event)
+		for (size_t e = 0; e < nr_events; e++)
+			for (size_t r = 0; r < nr_rows; r++)
+				add_line(out, o, t, e, r, time.buf);
+	else
+		for (size_t r = 0; r < nr_rows; r++)
+			for (size_t e = 0; e < nr_events; e++)
+				add_line(out, o, t, e, r, time.buf);
+	if (o->metric_only && o->form == STAT_JSON && out->len == start)
+		strbuf__addstr(out, "{\"metric-value\" : \"none\"}\n");
+	strbuf__exit(&time);
 }

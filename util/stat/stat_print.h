@@ -1,65 +1,16 @@
 /*
- * The views of a table of perf stat: text, separated values (-x) and JSON lines (-j), in the layouts of stock
- * perf 6.12.
+ * The views of a table of perf stat: text (stat_text.h), separated values (-x) and JSON lines (-j), in the
+ * layouts of stock perf 6.12.
  */
 #ifndef STAT_PRINT_H
 #define STAT_PRINT_H
 
-#include "base/text/strbuf.h"
-#include "stat/stat_table.h"
+#include "stat/stat_line.h"
 
-enum stat_form { STAT_TEXT, STAT_CSV, STAT_JSON };
-
-struct stat_print_opts {
-	enum stat_form form;
-	const char *separator; /* of STAT_CSV */
-	bool big_num;          /* group the digits, as the user's locale does */
-	bool metric_only;
-	bool shows_cgroups; /* some event counts a control group only */
-	bool hides_idle;    /* leave out rows of threads that did not run */
-	bool is_repeated;   /* -r: show how far the runs differ */
-	bool is_interval;   /* -I: each line begins with a time */
-	bool shows_table;   /* --table: the time of each run */
-	bool null_run;      /* -n */
-	bool names_summary; /* -x with -I and --summary: its lines begin with "summary" */
-	bool has_command;   /* user and system time are known */
-};
-
-/* One line of a view: an event in a row. */
-struct stat_line {
-	const struct stat_print_opts *opts;
-	const struct stat_table *table;
-	const struct evsel *e;
-	const struct stat_row *row;
-	const struct stat_value *value;
-	enum stat_state state;
-	const char *time; /* what begins the line with -I: "     1.000123456 "; "": nothing */
-};
-typedef void (*stat_line_fn)(struct strbuf *out, const struct stat_line *line);
-
-/* Append the heading: which command, processes or CPUs were counted. what: "'sleep 1'". Text only. */
-void stat_print__add_title(struct strbuf *out, const struct stat_print_opts *o, const char *what,
-			   u64 nr_runs);
-/* Append the line above the first of some intervals, in text. */
-void stat_print__add_interval_heading(struct strbuf *out, const struct stat_print_opts *o,
-				      const struct stat_table *t);
 /*
  * Append the table. time_ns: of -I, since the beginning; 0: no interval, or the summary after all intervals.
  */
 void stat_print__add_table(struct strbuf *out, const struct stat_print_opts *o, const struct stat_table *t,
 			   u64 time_ns);
-/* Append the elapsed time, in text. */
-void stat_print__add_times(struct strbuf *out, const struct stat_print_opts *o, const struct stat_table *t);
-
-/* For the views: */
-void stat_text__add_line(struct strbuf *out, const struct stat_line *line);
-void stat_csv__add_line(struct strbuf *out, const struct stat_line *line);
-void stat_json__add_line(struct strbuf *out, const struct stat_line *line);
-void stat_text__add_metrics(struct strbuf *out, const struct stat_print_opts *o, const struct stat_table *t,
-			    const char *time);
-/* Return which part of its time a counter counted, in per cent; 100 if it was never enabled. */
-double stat_value__percent(const struct stat_value *v);
-/* Append the value as text: "<not counted>", or a number with decimals if it has a unit. */
-void stat_line__add_value(struct strbuf *out, const struct stat_line *line);
 
 #endif

@@ -5,6 +5,7 @@
 #include "event/evsel/event_request.h"
 #include "format/read/features.h"
 #include "stat/stat_file.h"
+#include "stat/stat_text.h"
 #include "ui/dump/dump_text.h"
 
 #include <errno.h>
@@ -223,7 +224,7 @@ static void add_title(const struct stat_report *s, struct strbuf *out)
 	} else {
 		strbuf__addstr(&what, "a recording");
 	}
-	stat_print__add_title(out, &s->print, what.buf, 1);
+	stat_text__add_title(out, &s->print, what.buf, 1);
 	strbuf__exit(&what);
 	strbuf__exit(&line);
 }
@@ -247,14 +248,14 @@ static void end_round(struct stat_report *s, const struct record *r)
 	stat_table__add_run(&s->table, &times);
 	if (s->print.is_interval) {
 		if (s->nr_rounds++ % INTERVALS_PER_HEADING == 0)
-			stat_print__add_interval_heading(&out, &s->print, &s->table);
+			stat_text__add_interval_heading(&out, &s->print, &s->table);
 		stat_print__add_table(&out, &s->print, &s->table, time);
 		counting__begin(&s->counting);
 		s->last = time;
 	} else {
 		add_title(s, &out);
 		stat_print__add_table(&out, &s->print, &s->table, 0);
-		stat_print__add_times(&out, &s->print, &s->table);
+		stat_text__add_times(&out, &s->print, &s->table);
 	}
 	file__write_all(s->opts->out_fd, out.buf, out.len);
 	strbuf__exit(&out);

@@ -1,5 +1,5 @@
 /* Tables of perf stat as text. */
-#include "stat/stat_print.h"
+#include "stat/stat_text.h"
 
 #include "event/evsel/event_request.h"
 #include "stat/metrics.h"
@@ -108,7 +108,7 @@ void stat_text__add_line(struct strbuf *out, const struct stat_line *line)
 
 /* ---- above and below ---- */
 
-void stat_print__add_title(struct strbuf *out, const struct stat_print_opts *o, const char *what, u64 nr_runs)
+void stat_text__add_title(struct strbuf *out, const struct stat_print_opts *o, const char *what, u64 nr_runs)
 {
 	if (o->form != STAT_TEXT)
 		return;
@@ -118,8 +118,8 @@ void stat_print__add_title(struct strbuf *out, const struct stat_print_opts *o, 
 	strbuf__addstr(out, ":\n\n");
 }
 
-void stat_print__add_interval_heading(struct strbuf *out, const struct stat_print_opts *o,
-				      const struct stat_table *t)
+void stat_text__add_interval_heading(struct strbuf *out, const struct stat_print_opts *o,
+				     const struct stat_table *t)
 {
 	const struct aggregation_form *f = &aggregation_forms[t->rows->by];
 
@@ -163,7 +163,7 @@ static void add_each_run(struct strbuf *out, const struct stat_table *t, int dec
 	strbuf__addf(out, "\n%*s# Final result:\n", indent, "");
 }
 
-void stat_print__add_times(struct strbuf *out, const struct stat_print_opts *o, const struct stat_table *t)
+void stat_text__add_times(struct strbuf *out, const struct stat_print_opts *o, const struct stat_table *t)
 {
 	double mean = t->elapsed.mean / 1e9, error = run_mean__error(&t->elapsed) / 1e9;
 	int decimals = decimals_of(error);
