@@ -362,6 +362,33 @@ static void stalled_cycles_of_an_instruction_are_those_of_the_slower_part(void *
 	end();
 }
 
+static void parts_of_slots_are_of_all_four(void **state)
+{
+	static const char *const names[] = { "cpu/topdown-be-bound/", "cpu/topdown-retiring/u",
+					     "cpu/topdown-bad-spec/", "cpu/topdown-fe-bound/" };
+	static const struct {
+		double percent;
+		const char *unit;
+	} parts[] = { { 40, "backend bound" },
+		      { 10, "retiring" },
+		      { 20, "bad speculation" },
+		      { 30, "frontend bound" } };
+
+	(void)state;
+	begin("r1,r2,r3,r4");
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		free(f.events.evsels.v[i]->name);
+		f.events.evsels.v[i]->name = xstrdup(names[i]);
+		set(i, (u64)parts[i].percent * 5);
+	}
+	run_of(MSEC);
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		expect_metric(i, parts[i].percent, parts[i].unit);
+	f.counting.refusals[2] = -ENOENT;
+	expect_none(0);
+	end();
+}
+
 static void both_events_of_a_ratio_count_the_same(void **state)
 {
 	static const int cpus[] = { 0, 1 };
@@ -650,6 +677,7 @@ int main(void)
 		cmocka_unit_test(clocks_are_cpus_and_make_rates),
 		cmocka_unit_test(ratios_are_of_two_events),
 		cmocka_unit_test(stalled_cycles_of_an_instruction_are_those_of_the_slower_part),
+		cmocka_unit_test(parts_of_slots_are_of_all_four),
 		cmocka_unit_test(both_events_of_a_ratio_count_the_same),
 		cmocka_unit_test(each_level_of_privilege_must_be_the_same),
 		cmocka_unit_test(nothing_is_computed_from_numbers_that_are_missing),

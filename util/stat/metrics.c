@@ -55,6 +55,55 @@ static double find_count(const struct stat_table *t, const struct evsel *e, size
 	return 0;
 }
 
+/*
+ * The four parts of the slots of a pipeline, which the kernel has as events of newer Intel cores: a part is shown
+ * of the sum of all four. (Intel, Optimization Reference Manual, "Top-Down Analysis Method")
+ */
+static const struct topdown_part {
+	const char *event, *unit;
+} topdown_parts[] = {
+	{ "topdown-retiring", "retiring" },
+	{ "topdown-bad-spec", "bad speculation" },
+	{ "topdown-fe-bound", "frontend bound" },
+	{ "topdown-be-bound", "backend bound" },
+};
+
+/* Return which part an event counts, or -1. Its name may have a PMU before it and modifiers behind it. */
+static int find_topdown(const struct evsel *e)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(topdown_parts); i++)
+		if (strstr(e->name, topdown_parts[i].event))
+			return (int)i;
+	return -1;
+}
+
+/* Set what part of all slots an event counts. Return false if it is none, or not all four are counted. */
+static bool find_part_of_slots(const struct stat_table *t, const struct evsel *e, size_t row,
+			       struct metric *found)
+{
+	const struct evlist *l = t->counting->l;
+	double counts[ARRAY_SIZE(topdown_parts)] = { 0 }, sum = 0;
+	unsigned seen = 0;
+	int own = find_topdown(e);
+
+	for (size_t i = 0; i < l->evsels.nr && own >= 0; i++) {
+		const struct evsel *other = l->evsels.v[i];
+		int part = find_topdown(other);
+
+		if (part < 0 || other->attr.type != e->attr.type || !is_comparable(e, other) ||
+		    stat_table__state(t, i, row) != STAT_COUNTED)
+			continue;
+		counts[part] = stat_table__value(t, i, row)->value.mean;
+		seen |= 1u << part;
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(counts); i++)
+		sum += counts[i];
+	if (own < 0 || seen != (1u << ARRAY_SIZE(counts)) - 1 || sum <= 0)
+		return false;
+	*found = (struct metric){ 100 * counts[own] / sum, "%7.1f%%", topdown_parts[own].unit, true };
+	return true;
+}
+
 /* Return the time that the tasks ran, in ns, or 0. */
 static double find_clock(const struct stat_table *t, const struct evsel *e, size_t row)
 {
@@ -110,6 +159,7 @@ unsigned metrics__find(const struct stat_table *t, size_t evsel, size_t row, str
 		if (by > 0)
 			found[nr++] = (struct metric){ r->factor * value / by, r->format, r->unit, true };
 	}
+	nr += !nr && find_part_of_slots(t, e, row, &found[0]);
 	stalled = is_instructions && value > 0 ? stalled_cycles(t, e, row) : 0;
 	if (nr && stalled > 0)
 		found[nr++] = (struct metric){ stalled / value, "%7.2f ", "stalled cycles per insn", true };
