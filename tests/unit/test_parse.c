@@ -397,6 +397,31 @@ static void names_follow_the_precise_level(void **state)
 	}
 }
 
+static void names_say_that_the_kernel_is_left_out(void **state)
+{
+	static const struct {
+		u32 type; /* of the event */
+		const char *name, *user_only;
+	} cases[] = {
+		{ PERF_TYPE_HARDWARE, "cycles", "cycles:u" },
+		{ PERF_TYPE_HARDWARE, "cycles:pp", "cycles:ppu" },
+		{ PERF_TYPE_RAW, "cpu/event=1/", "cpu/event=1/u" },
+		{ PERF_TYPE_TRACEPOINT, "syscalls:sys_enter_write", "syscalls:sys_enter_write:u" },
+		{ PERF_TYPE_TRACEPOINT, "syscalls:sys_enter_write:H", "syscalls:sys_enter_write:Hu" },
+		{ PERF_TYPE_BREAKPOINT, "mem:0x1000", "mem:0x1000:u" },
+		{ PERF_TYPE_BREAKPOINT, "mem:0x1000/4:w", "mem:0x1000/4:w:u" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct evsel e = { .attr.type = cases[i].type, .name = strdup(cases[i].name) };
+
+		evsel__name_user_only(&e);
+		assert_string_equal(e.name, cases[i].user_only);
+		free(e.name);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -406,6 +431,7 @@ int main(void)
 		cmocka_unit_test(cut_texts),
 		cmocka_unit_test(default_is_precise_by_attr_alone),
 		cmocka_unit_test(names_follow_the_precise_level),
+		cmocka_unit_test(names_say_that_the_kernel_is_left_out),
 	};
 
 	return cmocka_run_group_tests(tests, make_machine, remove_machine);

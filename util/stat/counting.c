@@ -1,6 +1,7 @@
 #include "stat/counting.h"
 
 #include "event/evsel/event_request.h"
+#include "event/parse/parse.h"
 #include "live/checks.h"
 #include "live/limits.h"
 #include "record/events/event_filters.h"
@@ -139,17 +140,6 @@ static void drop_event(const struct counting *c, const struct evsel *e)
 		counting__counter(c, e->idx, p)->is_there = false;
 }
 
-/* Leave the kernel out, and say so in the name, as in "page-faults:u". */
-static void exclude_kernel(struct counting *c, struct evsel *e)
-{
-	char *name = xasprintf("%s%su", e->name, strchr(e->name, ':') || strchr(e->name, '/') ? "" : ":");
-
-	free(e->name);
-	e->name = name;
-	e->attr.exclude_kernel = e->attr.exclude_hv = 1;
-	c->user_only = true;
-}
-
 static int open_at_places(struct counting *c, const struct evsel *e)
 {
 	size_t nr_gone = 0;
@@ -174,7 +164,8 @@ static int open_event(struct counting *c, struct evsel *e, struct err *err)
 			c->refusals[e->idx] = ret;
 			return 0;
 		}
-		exclude_kernel(c, e);
+		e->attr.exclude_kernel = e->attr.exclude_hv = 1;
+		evsel__name_user_only(e);
 		ret = open_at_places(c, e);
 	}
 	if (!ret)
@@ -188,10 +179,10 @@ static int open_event(struct counting *c, struct evsel *e, struct err *err)
 
 int counting__open(struct counting *c, struct err *err)
 {
-	u64 wanted = c->l->evsels.nr * c->places.nr;
+	enum { USUAL_DESCRIPTORS = 200 }; /* for these, the limit need not be raised */
 	int ret = 0;
 
-	if (wanted > 200)
+	if (c->l->evsels.nr * c->places.nr > USUAL_DESCRIPTORS)
 		limits__raise_nofile();
 	for (size_t i = 0; i < c->l->evsels.nr && !ret; i++) {
 		struct evsel *e = c->l->evsels.v[i];
@@ -216,7 +207,7 @@ void counting__forget(struct counting *c)
 
 /* ---- counting ---- */
 
-void counting__enable_event(const struct counting *c, const struct evsel *e, bool on)
+static void enable_event(const struct counting *c, const struct evsel *e, bool on)
 {
 	for (size_t p = 0; p < c->places.nr; p++) {
 		const struct stat_counter *counter = counting__counter(c, e->idx, p);
@@ -229,7 +220,7 @@ void counting__enable_event(const struct counting *c, const struct evsel *e, boo
 void counting__enable(const struct counting *c, bool on)
 {
 	for (size_t i = 0; i < c->l->evsels.nr; i++)
-		counting__enable_event(c, c->l->evsels.v[i], on);
+		enable_event(c, c->l->evsels.v[i], on);
 }
 
 /* Give the members of a group, from the leader on, what words has for them. */

@@ -43,7 +43,6 @@ struct counting {
 	int *refusals;                 /* by event: 0, or the negative errno of opening it */
 	ARRAY(u64) words;              /* what a group reads */
 	struct counter_missing missing;
-	bool user_only; /* the kernel was left out, because this user may not count it */
 };
 
 /* Choose the places: the threads, or the CPUs, of a target. */
@@ -54,9 +53,8 @@ void counting__init(struct counting *c, struct evlist *l, const struct counting_
  * reason than that the machine lacks an event.
  */
 int counting__open(struct counting *c, struct err *err);
-/* Enable or disable all counters, or those of one event. */
+/* Enable or disable all counters. */
 void counting__enable(const struct counting *c, bool on);
-void counting__enable_event(const struct counting *c, const struct evsel *e, bool on);
 /* Read all counters: one call of read(2) for each group. */
 void counting__read(struct counting *c);
 /* Begin a period: what __since returns counts from the last reading. */

@@ -46,6 +46,8 @@ int parse_events_with(struct evlist *l, const char *text, const struct parse_opt
  * modifiers stays as it is.
  */
 void evsel__name_less_precise(struct evsel *e, unsigned nr);
+/* Add the modifier u to e's name: "cycles" -> "cycles:u", "sched:sched_switch" -> "sched:sched_switch:u". */
+void evsel__name_user_only(struct evsel *e);
 /* As parse_events, for a list of libpfm4's names. -ENOTSUP: libpfm4 is not built in or not installed. */
 int parse_pfm_events(struct evlist *l, const char *text, struct err *err);
 

@@ -153,3 +153,26 @@ void evsel__name_less_precise(struct evsel *e, unsigned nr)
 		to = mods;
 	*to = '\0';
 }
+
+/*
+ * Return whether one more modifier can be appended to the name without a colon, as for "cycles:u",
+ * "cpu/event=1/", "mem:0x1000/4:w:u" or "syscalls:sys_enter_read:u".
+ */
+static bool takes_modifier(const struct evsel *e)
+{
+	const char *first = strchr(e->name, ':'), *last = strrchr(e->name, ':');
+
+	if (e->attr.type == PERF_TYPE_TRACEPOINT)
+		return last != first;
+	if (e->attr.type == PERF_TYPE_BREAKPOINT) /* not "mem:0x1000", "mem:ns::counter", "mem:0x1000:rw" */
+		return last != first && last[-1] != ':' && strspn(last + 1, "rwx") < strlen(last + 1);
+	return strpbrk(e->name, ":/");
+}
+
+void evsel__name_user_only(struct evsel *e)
+{
+	char *name = xasprintf("%s%su", e->name, takes_modifier(e) ? "" : ":");
+
+	free(e->name);
+	e->name = name;
+}

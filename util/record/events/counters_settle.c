@@ -80,29 +80,6 @@ static int try_less_precise(struct counters *c, struct evsel *e, const struct ta
 	return error;
 }
 
-/*
- * Return whether one more modifier can be appended to the name without a colon, as for "cycles:u",
- * "cpu/event=1/", "mem:0x1000/4:w:u" or "syscalls:sys_enter_read:u".
- */
-static bool has_modifiers(const struct evsel *e)
-{
-	const char *first = strchr(e->name, ':'), *last = strrchr(e->name, ':');
-
-	if (e->attr.type == PERF_TYPE_TRACEPOINT)
-		return last != first;
-	if (e->attr.type == PERF_TYPE_BREAKPOINT) /* not "mem:0x1000", "mem:ns::counter", "mem:0x1000:rw" */
-		return last != first && last[-1] != ':' && strspn(last + 1, "rwx") < strlen(last + 1);
-	return strpbrk(e->name, ":/");
-}
-
-static void name_user_only(struct evsel *e)
-{
-	char *name = xasprintf("%s%su", e->name, has_modifiers(e) ? "" : ":");
-
-	free(e->name);
-	e->name = name;
-}
-
 static bool is_refused(int error)
 {
 	return error == -EACCES || error == -EPERM;
@@ -136,7 +113,7 @@ static int try_user_only(struct counters *c, struct evsel *e, const struct targe
 	if (!error) {
 		*user_only = true;
 		if (!counters__is_tracking(e))
-			name_user_only(e);
+			evsel__name_user_only(e);
 	}
 	return error;
 }
