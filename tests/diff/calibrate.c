@@ -8,38 +8,13 @@
  */
 #include "base/memory/mem.h"
 #include "profile/compare/evidence.h"
+#include "tests/diff/random.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 enum { ROWS_MAX = 200, RECORDINGS_MAX = 10 };
-
-static u64 state;
-
-static double uniform(void) /* of (0, 1) */
-{
-	u64 x = state += 0x9e3779b97f4a7c15ull;
-
-	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9ull;
-	x = (x ^ x >> 27) * 0x94d049bb133111ebull;
-	return ((double)((x ^ x >> 31) >> 11) + 0.5) / 9007199254740992.0;
-}
-
-static double between(double from, double to)
-{
-	return from + (to - from) * uniform();
-}
-
-static double log_between(double from, double to)
-{
-	return exp(between(log(from), log(to)));
-}
-
-static double gauss(void)
-{
-	return sqrt(-2 * log(uniform())) * cos(2 * M_PI * uniform());
-}
 
 /* A Poisson number: small ones by multiplying, large ones by Hoermann's transformed rejection (1993). */
 static double poisson(double mean)

@@ -10,6 +10,7 @@
  */
 #include "base/memory/mem.h"
 #include "profile/compare/comparison.h"
+#include "tests/diff/random.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -19,27 +20,6 @@
 enum { ROWS_MAX = 12, VISITS_MAX = 1 << 16 };
 
 #define PERIOD 250e-6 /* s */
-
-static u64 state;
-
-static double uniform(void) /* of (0, 1) */
-{
-	u64 x = state += 0x9e3779b97f4a7c15ull;
-
-	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9ull;
-	x = (x ^ x >> 27) * 0x94d049bb133111ebull;
-	return ((double)((x ^ x >> 31) >> 11) + 0.5) / 9007199254740992.0;
-}
-
-static double between(double from, double to)
-{
-	return from + (to - from) * uniform();
-}
-
-static double gauss(void)
-{
-	return sqrt(-2 * log(uniform())) * cos(2 * M_PI * uniform());
-}
 
 /* ---- programs ---- */
 

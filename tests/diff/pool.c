@@ -11,23 +11,13 @@
 #include "base/memory/mem.h"
 #include "base/message/msg.h"
 #include "profile/compare/compare_text.h"
+#include "tests/diff/random.h"
 
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static u64 state = 1;
-
-static size_t below(size_t limit)
-{
-	u64 x = state += 0x9e3779b97f4a7c15ull;
-
-	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9ull;
-	x = (x ^ x >> 27) * 0x94d049bb133111ebull;
-	return (x ^ x >> 31) % limit;
-}
 
 static void read_recording(struct comparison *c, const char *path, u32 side)
 {

@@ -9,6 +9,7 @@
 #include "base/memory/mem.h"
 #include "base/message/msg.h"
 #include "profile/compare/comparison.h"
+#include "tests/diff/random.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -16,17 +17,6 @@
 #include <string.h>
 
 enum { SEGMENT = EVIDENCE_BLOCKS / 8 };
-
-static u64 state = 1;
-
-static size_t below(size_t limit)
-{
-	u64 x = state += 0x9e3779b97f4a7c15ull;
-
-	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9ull;
-	x = (x ^ x >> 27) * 0x94d049bb133111ebull;
-	return (x ^ x >> 31) % limit;
-}
 
 /* ---- the real recordings ---- */
 

@@ -56,8 +56,8 @@ static double find_count(const struct stat_table *t, const struct evsel *e, size
 }
 
 /*
- * The four parts of the slots of a pipeline, which the kernel has as events of newer Intel cores: a part is shown
- * of the sum of all four. (Intel, Optimization Reference Manual, "Top-Down Analysis Method")
+ * The four parts of the slots of a pipeline, which the kernel has as events of newer Intel cores: a part is
+ * shown of the sum of all four. (Intel, Optimization Reference Manual, "Top-Down Analysis Method")
  */
 static const struct topdown_part {
 	const char *event, *unit;
