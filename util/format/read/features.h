@@ -30,8 +30,6 @@ int features__string(const struct reader *r, enum feature f, char **s);
 /* Get SAMPLE_TIME: times of the first and last sample, ns. */
 int features__sample_time(const struct reader *r, u64 *first, u64 *last);
 
-/* Get CPU_TOPOLOGY: the socket of each cpu; sockets stays empty if the recording does not tell. */
-void features__sockets(const struct reader *r, int_array *sockets);
 /* Get CPU_TOPOLOGY and NUMA_TOPOLOGY: parts of the machine by cpu. Lists stay empty if it is not known. */
 struct cpu_parts {
 	int_array sockets, cores, dies, nodes;

@@ -701,35 +701,17 @@ static void skip_list(struct cursor *c)
 		cursor__feature_str(c);
 }
 
-void features__sockets(const struct reader *r, int_array *sockets)
-{
-	struct strbuf sb = STRBUF_INIT;
-	u32 nr = features__nr_cpus(r);
-	struct cursor c;
-
-	if (!reader__feature(r, FEATURE_CPU_TOPOLOGY, &sb)) {
-		c = cursor__make(sb.buf, sb.len, r->needs_swap);
-		skip_list(&c);
-		skip_list(&c);
-		while (!c.bad && sockets->nr < nr && cursor__left(&c) >= 8) {
-			cursor__skip(&c, 4); /* the core */
-			array__add(sockets, (int)cursor__u32(&c));
-		}
-	}
-	strbuf__exit(&sb);
-}
-
 /* Get the die of each cpu, which follows the cores and sockets of nr cpus in newer recordings. */
 static void read_cpu_parts(struct cursor *c, u32 nr, struct cpu_parts *parts)
 {
 	skip_list(c);
 	skip_list(c);
-	for (u32 i = 0; i < nr && cursor__left(c) >= 8; i++) {
+	for (u32 i = 0; i < nr && !c->bad && cursor__left(c) >= 8; i++) {
 		array__add(&parts->cores, (int)cursor__u32(c));
 		array__add(&parts->sockets, (int)cursor__u32(c));
 	}
 	skip_list(c);
-	for (u32 i = 0; i < nr && cursor__left(c) >= 4 && !c->bad; i++)
+	for (u32 i = 0; i < nr && !c->bad && cursor__left(c) >= 4; i++)
 		array__add(&parts->dies, (int)cursor__u32(c));
 	if (parts->dies.nr != nr)
 		parts->dies.nr = 0;

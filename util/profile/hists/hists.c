@@ -2,7 +2,6 @@
 
 #include "base/memory/hash.h"
 #include "base/message/bug.h"
-#include "format/read/features.h"
 #include "profile/hists/hists_private.h"
 #include "profile/gather/survey.h"
 
@@ -253,7 +252,7 @@ void view__build(struct view *v, struct profile *p, const struct view_opts *opts
 	places__init(&v->places, p->session, &opts->places);
 	chains__init(&v->chains);
 	if (layout__sorts_by(opts->layout, "socket") || opts->socket)
-		features__sockets(p->session->reader, &v->sockets);
+		features__cpu_parts(p->session->reader, &v->cpus);
 	v->branches.exact = opts->layout->exact_ends;
 	extras__init(&v->extras, p->session, &opts->layout->words, &opts->layout->values, opts->traces);
 	for (size_t i = 0; i < ARRAY_SIZE(v->identities); i++)
@@ -301,7 +300,7 @@ void view__exit(struct view *v)
 		array__exit(&v->blocks.v[i].counts);
 	array__exit(&v->blocks);
 	ipc_table__exit(&v->ipc);
-	array__exit(&v->sockets);
+	cpu_parts__exit(&v->cpus);
 	array__exit(&v->paths);
 	array__exit(&v->waker_texts);
 	view__forget_counts(v);

@@ -12,6 +12,7 @@
 #ifndef PROFILE_HISTS_H
 #define PROFILE_HISTS_H
 
+#include "format/read/features.h"
 #include "profile/gather/branch_history.h"
 #include "profile/gather/branches.h"
 #include "profile/hists/call_tree.h"
@@ -217,9 +218,9 @@ struct view {
 	struct extras extras;
 	code_blocks blocks; /* by hist_entry.data */
 	struct ipc_table ipc;
-	int_array sockets;    /* by cpu; empty unless rows are shown or filtered by them */
-	struct arena arena;   /* of what view__recount keeps */
-	struct arena counted; /* of entries and their sums */
+	struct cpu_parts cpus; /* empty unless rows are shown or filtered by sockets */
+	struct arena arena;    /* of what view__recount keeps */
+	struct arena counted;  /* of entries and their sums */
 	struct view_zoom zoom;
 	ARRAY(struct hists) hists;             /* in the order of events */
 	u32 *hists_of_event, *member_of_event; /* by evsel idx */
@@ -311,7 +312,7 @@ static inline u32 hists__sort_member(const struct view *v, const struct hists *h
 /* Return the socket of a cpu, or -1 if it is unknown. */
 static inline int view__socket(const struct view *v, u32 cpu)
 {
-	return cpu < v->sockets.nr ? v->sockets.v[cpu] : -1;
+	return cpu < v->cpus.sockets.nr ? v->cpus.sockets.v[cpu] : -1;
 }
 
 /*
