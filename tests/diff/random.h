@@ -1,4 +1,4 @@
-/* Random numbers for calibrations: a generator that is the same everywhere (splitmix64), and distributions. */
+/* Random numbers for calibrations: one generator (splitmix64) that is the same everywhere, distributions. */
 #ifndef TESTS_DIFF_RANDOM_H
 #define TESTS_DIFF_RANDOM_H
 

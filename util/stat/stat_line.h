@@ -3,7 +3,7 @@
 #define STAT_STAT_LINE_H
 
 #include "base/text/strbuf.h"
-#include "stat/stat_table.h"
+#include "stat/metrics.h"
 
 enum stat_form { STAT_TEXT, STAT_CSV, STAT_JSON };
 
@@ -30,6 +30,8 @@ struct stat_line {
 	const struct stat_row *row;
 	const struct stat_value *value;
 	enum stat_state state;
+	struct metric metrics[METRICS_MAX];
+	unsigned nr_metrics;
 	const char *time; /* what begins the line with -I: "     1.000123456 "; "": nothing */
 };
 

@@ -1,7 +1,6 @@
 #include "stat/stat_print.h"
 
 #include "event/evsel/event_request.h"
-#include "stat/metrics.h"
 #include "stat/stat_text.h"
 
 #include <stdlib.h>
@@ -37,9 +36,6 @@ static void csv__add_metric(struct strbuf *out, const char *s, const struct metr
 static void csv__add_line(struct strbuf *out, const struct stat_line *line)
 {
 	const char *s = line->opts->separator;
-	struct metric metrics[METRICS_MAX];
-	unsigned nr = metrics__find(line->table, line->e->idx, (size_t)(line->row - line->table->rows->v.v),
-				    metrics);
 	u64 nr_runs = MAX(line->value->value.nr, 1);
 	double factor;
 
@@ -55,15 +51,15 @@ static void csv__add_line(struct strbuf *out, const struct stat_line *line)
 		strbuf__addf(out, "%s%.2f%%", s, run_mean__percent(&line->value->value));
 	strbuf__addf(out, "%s%.0f%s%.2f", s, line->value->running / (double)nr_runs, s,
 		     stat_value__percent(line->value));
-	if (!nr)
+	if (!line->nr_metrics)
 		strbuf__addf(out, "%s%s\n", s, s);
-	for (unsigned i = 0; i < nr; i++) {
+	for (unsigned i = 0; i < line->nr_metrics; i++) {
 		if (i) { /* a line of its own, with the fields before it empty */
 			csv__add_fields(out, line);
 			strbuf__addf(out, "%s%s%s%s", s, s, s, line->opts->shows_cgroups ? s : "");
 			strbuf__addf(out, "%s%s", line->opts->is_repeated ? s : "", s);
 		}
-		csv__add_metric(out, s, &metrics[i]);
+		csv__add_metric(out, s, &line->metrics[i]);
 	}
 }
 
@@ -116,20 +112,20 @@ static void json__add_value(struct strbuf *out, const struct stat_line *line)
 
 static void json__add_line(struct strbuf *out, const struct stat_line *line)
 {
-	struct metric metrics[METRICS_MAX] = { { .unit = "" } };
-	unsigned nr = metrics__find(line->table, line->e->idx, (size_t)(line->row - line->table->rows->v.v),
-				    metrics);
+	static const struct metric none = { .unit = "" };
 
-	for (unsigned i = 0; i < MAX(nr, 1); i++) {
-		if (line->opts->metric_only && !metrics[i].is_ratio)
+	for (unsigned i = 0; i < MAX(line->nr_metrics, 1u); i++) {
+		const struct metric *m = line->nr_metrics ? &line->metrics[i] : &none;
+
+		if (line->opts->metric_only && !m->is_ratio)
 			continue;
 		json__add_fields(out, line);
 		if (!i && !line->opts->metric_only) {
 			json__add_value(out, line);
 			strbuf__addstr(out, ", ");
 		}
-		strbuf__addf(out, "\"metric-value\" : \"%f\", \"metric-unit\" : \"%s\"}\n", metrics[i].value,
-			     metrics[i].unit);
+		strbuf__addf(out, "\"metric-value\" : \"%f\", \"metric-unit\" : \"%s\"}\n", m->value,
+			     m->unit);
 	}
 }
 
@@ -142,7 +138,7 @@ static void add_line(struct strbuf *out, const struct stat_print_opts *o, const 
 		[STAT_TEXT] = stat_text__add_line, [STAT_CSV] = csv__add_line, [STAT_JSON] = json__add_line
 	};
 	struct evsel *e = t->counting->l->evsels.v[evsel];
-	const struct stat_line line = {
+	struct stat_line line = {
 		.opts = o,
 		.table = t,
 		.e = e,
@@ -156,6 +152,7 @@ static void add_line(struct strbuf *out, const struct stat_print_opts *o, const 
 		return;
 	if (o->hides_idle && line.state == STAT_NOT_COUNTED)
 		return;
+	line.nr_metrics = metrics__find(t, evsel, row, line.metrics);
 	views[o->form](out, &line);
 }
 

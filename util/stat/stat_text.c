@@ -2,7 +2,6 @@
 #include "stat/stat_text.h"
 
 #include "event/evsel/event_request.h"
-#include "stat/metrics.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -76,9 +75,6 @@ static void add_doubts(struct strbuf *out, const struct stat_line *line)
 
 void stat_text__add_line(struct strbuf *out, const struct stat_line *line)
 {
-	struct metric metrics[METRICS_MAX];
-	unsigned nr = metrics__find(line->table, line->e->idx, (size_t)(line->row - line->table->rows->v.v),
-				    metrics);
 	struct strbuf value = STRBUF_INIT;
 	double factor;
 
@@ -91,16 +87,16 @@ void stat_text__add_line(struct strbuf *out, const struct stat_line *line)
 		strbuf__addch(out, ' ');
 		add_padded(out, line->e->request->cgroup ? line->e->request->cgroup : "", CGROUP_WIDTH);
 	}
-	if (nr)
-		add_metric(out, &metrics[0]);
+	if (line->nr_metrics)
+		add_metric(out, &line->metrics[0]);
 	else
 		strbuf__addchars(out, ' ', METRIC_WIDTH);
 	add_doubts(out, line);
 	strbuf__addch(out, '\n');
-	for (unsigned i = 1; i < nr; i++) {
+	for (unsigned i = 1; i < line->nr_metrics; i++) {
 		add_prefix(out, line);
 		strbuf__addchars(out, ' ', LEFT_WIDTH);
-		add_metric(out, &metrics[i]);
+		add_metric(out, &line->metrics[i]);
 		strbuf__addch(out, '\n');
 	}
 	strbuf__exit(&value);
