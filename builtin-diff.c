@@ -8,6 +8,7 @@
 #include "base/text/number.h"
 #include "browser/compare_browser.h"
 #include "export/compare_page.h"
+#include "profile/compare/compare_args.h"
 #include "ui/diff.h"
 
 #include <errno.h>
@@ -84,35 +85,17 @@ static int parse_order(const struct option *opt, const char *arg, bool unset, st
 	return 0;
 }
 
-/* "slower[:PERCENT]" */
 static int parse_fail_on(const struct option *opt, const char *arg, bool unset, struct err *err)
 {
-	static const char word[] = "slower";
-	size_t len = strlen(word);
-	double percent;
-
 	(void)opt;
 	args.fails_on_slower = !unset;
 	args.slower = 0;
-	if (unset || !strcmp(arg, word))
-		return 0;
-	if (strncmp(arg, word, len) || arg[len] != ':')
-		return err__set(err, -EINVAL, "'%s' is not slower or slower:PERCENT", arg);
-	if (!number__parse_percent(arg + len + 1, &percent))
-		return err__set(err, -EINVAL, "'%s' is not a percentage such as slower:5", arg);
-	args.slower = percent / 100;
-	return 0;
+	return unset ? 0 : fail_on__parse(arg, &args.slower, err);
 }
 
 static int parse_least_change(const struct option *opt, const char *arg, bool unset, struct err *err)
 {
-	double percent = 1;
-	int ret = unset ? 0 : option__parse_percent(arg, &percent, err);
-
-	if (!ret && percent > 100)
-		ret = err__set(err, -EINVAL, "'%s' is more than 100%%", arg);
-	*(double *)opt->value = percent / 100;
-	return ret;
+	return least_change__parse(unset ? LEAST_CHANGE_DEFAULT : arg, opt->value, err);
 }
 
 static const struct option diff_options[] = {

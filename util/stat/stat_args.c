@@ -6,9 +6,10 @@
 #include "event/evsel/event_request.h"
 #include "event/parse/parse.h"
 #include "live/checks.h"
-#include "stat/pair_evidence.h"
+#include "profile/compare/compare_args.h"
 #include "record/events/event_cgroups.h"
 #include "record/events/event_filters.h"
+#include "stat/pair_evidence.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -130,27 +131,17 @@ int stat_args__until_decided(const struct option *opt, const char *arg, bool uns
 int stat_args__fail_on(const struct option *opt, const char *arg, bool unset, struct err *err)
 {
 	struct stat_args *args = opt->value;
-	double percent = 0;
 
 	args->pair.fails_on_slower = !unset;
-	if (!unset && strcmp(arg, "slower") &&
-	    (strncmp(arg, "slower:", strlen("slower:")) ||
-	     !number__parse_percent(arg + strlen("slower:"), &percent)))
-		return err__set(err, -EINVAL, "'%s' is not slower or slower:PERCENT", arg);
-	args->pair.slower = percent / 100;
-	return 0;
+	args->pair.slower = 0;
+	return unset ? 0 : fail_on__parse(arg, &args->pair.slower, err);
 }
 
 int stat_args__least_change(const struct option *opt, const char *arg, bool unset, struct err *err)
 {
 	struct stat_args *args = opt->value;
-	double percent = 1;
-	int ret = unset ? 0 : option__parse_percent(arg, &percent, err);
 
-	if (!ret && percent > 100)
-		ret = err__set(err, -EINVAL, "'%s' is more than 100%%", arg);
-	args->pair.least_change = percent / 100;
-	return ret;
+	return least_change__parse(unset ? LEAST_CHANGE_DEFAULT : arg, &args->pair.least_change, err);
 }
 
 /* ---- events ---- */

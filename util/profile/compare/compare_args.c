@@ -1,0 +1,35 @@
+#include "profile/compare/compare_args.h"
+
+#include "base/command/options.h"
+#include "base/text/number.h"
+
+#include <errno.h>
+#include <string.h>
+
+int fail_on__parse(const char *text, double *part, struct err *err)
+{
+	static const char word[] = "slower";
+	size_t len = strlen(word);
+	double percent;
+
+	*part = 0;
+	if (!strcmp(text, word))
+		return 0;
+	if (strncmp(text, word, len) || text[len] != ':')
+		return err__set(err, -EINVAL, "'%s' is not slower or slower:PERCENT", text);
+	if (!number__parse_percent(text + len + 1, &percent))
+		return err__set(err, -EINVAL, "'%s' is not a percentage such as slower:5", text);
+	*part = percent / 100;
+	return 0;
+}
+
+int least_change__parse(const char *text, double *part, struct err *err)
+{
+	double percent = 0;
+	int ret = option__parse_percent(text, &percent, err);
+
+	if (!ret && percent > 100)
+		ret = err__set(err, -EINVAL, "'%s' is more than 100%%", text);
+	*part = percent / 100;
+	return ret;
+}
