@@ -50,7 +50,7 @@ static int record(struct record_args *args, char *const *argv, const char *cache
 {
 	struct recorder_result result;
 	struct err err = ERR_INIT;
-	int ret = recorder__run(&args->events, argv, &args->opts, &result, &err);
+	int ret = recorder__run(&args->events.list, argv, &args->opts, &result, &err);
 
 	if (ret == -ENOENT && argv && args->opts.attrs.chains.is_on && attr_args__is_chain_mode(argv[0]))
 		err__advise(&err, "to choose how call chains are recorded: --call-graph %s", argv[0]);
@@ -263,10 +263,10 @@ int cmd_record(int argc, const char **argv)
 		OPT_BOOL(0, "off-cpu", &args.off_cpu, "also record where threads wait, and for how long"),
 		OPT_UINT(0, "off-cpu-thresh", &args.opts.off_cpu_thresh, "ms",
 			 "add up waits shorter than this (default 1)"),
-		OPT_CALLBACK(0, "pfm-events", &args, "event",
-			     "what to sample, by the vendors' names (libpfm4)", record_args__pfm_event),
-		OPT_CALLBACK(0, "filter", &args, "filter", "drop samples of the last -e that do not match",
-			     record_args__filter),
+		OPT_CALLBACK(0, "pfm-events", &args.events, "event",
+			     "what to sample, by the vendors' names (libpfm4)", event_args__pfm_event),
+		OPT_CALLBACK(0, "filter", &args.events, "filter",
+			     "drop samples of the last -e that do not match", event_args__filter),
 		OPT_BOOL(0, "all-user", &attrs->all_user, "leave out the kernel, for all events"),
 		OPT_BOOL(0, "all-kernel", &attrs->all_kernel, "leave out user space, for all events"),
 		OPT_BOOL(0, "kernel-callchains", &attrs->chains.no_user, "call chains of the kernel only"),
@@ -284,9 +284,9 @@ int cmd_record(int argc, const char **argv)
 		OPT_STRING('t', "tid", &target->tids, "tid", "record these threads"),
 		OPT_STRING('u', "uid", &target->user, "user", "record the processes of this user"),
 		OPT_STRING('C', "cpu", &target->cpus, "list", "record on these CPUs only, such as 0-3,8"),
-		OPT_CALLBACK('G', "cgroup", &args, "name",
+		OPT_CALLBACK('G', "cgroup", &args.events, "name",
 			     "count only tasks of this control group, for the events before it",
-			     record_args__cgroup),
+			     event_args__cgroup),
 		OPT_BOOL('i', "no-inherit", &attrs->no_inherit, "leave out child processes and new threads"),
 		OPT_BOOL(0, "per-thread", &target->per_thread, "a ring buffer per thread, not per CPU"),
 

@@ -30,9 +30,9 @@ static int count(struct stat_args *args, char **argv)
 	if (args->opts.print.big_num && locale)
 		uselocale(locale); /* digits are grouped as the user is used to */
 	if (args->pair.other)
-		ret = stat_pair__run(&args->opts, &args->pair, &args->events, argv, &outcome, &err);
+		ret = stat_pair__run(&args->opts, &args->pair, &args->events.list, argv, &outcome, &err);
 	else
-		ret = stat__run(&args->opts, &args->events, argv, &outcome, &err);
+		ret = stat__run(&args->opts, &args->events.list, argv, &outcome, &err);
 	uselocale(LC_GLOBAL_LOCALE);
 	if (locale)
 		freelocale(locale);
@@ -124,11 +124,11 @@ int cmd_stat(int argc, const char **argv)
 		OPT_GROUP("What to count"),
 		OPT_CALLBACK('e', "event", &args, "event", "what to count, such as cycles:u,page-faults",
 			     stat_args__event),
-		OPT_CALLBACK(0, "pfm-events", &args, "event",
-			     "what to count, by the vendors' names (libpfm4)", stat_args__pfm_event),
+		OPT_CALLBACK(0, "pfm-events", &args.events, "event",
+			     "what to count, by the vendors' names (libpfm4)", event_args__pfm_event),
 		OPT_INCR('d', "detailed", &args.detail, "also caches and branches; -dd, -ddd: more of them"),
-		OPT_CALLBACK(0, "filter", &args, "filter", "count events of the last -e that match only",
-			     stat_args__filter),
+		OPT_CALLBACK(0, "filter", &args.events, "filter",
+			     "count events of the last -e that match only", event_args__filter),
 		OPT_BOOL('g', "group", &args.group, "count all events as one group"),
 		OPT_BOOL('n', "null", &o->print.null_run, "count nothing, measure the time only"),
 		OPT_BOOL(0, "all-user", &o->counting.all_user, "leave out the kernel, for all events"),
@@ -139,9 +139,9 @@ int cmd_stat(int argc, const char **argv)
 		OPT_STRING('p', "pid", &target->pids, "pid", "count these processes"),
 		OPT_STRING('t', "tid", &target->tids, "tid", "count these threads"),
 		OPT_STRING('C', "cpu", &target->cpus, "list", "count on these CPUs only, such as 0-3,8"),
-		OPT_CALLBACK('G', "cgroup", &args, "name",
+		OPT_CALLBACK('G', "cgroup", &args.events, "name",
 			     "count only tasks of this control group, for the events before it",
-			     stat_args__cgroup),
+			     event_args__cgroup),
 		OPT_STRING(0, "for-each-cgroup", &args.each_cgroup, "names",
 			   "count all events for each of these control groups"),
 		OPT_BOOL('i', "no-inherit", &o->counting.no_inherit,

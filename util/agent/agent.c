@@ -246,7 +246,7 @@ static int agent__open(struct agent *a, struct err *err)
 	if (ret)
 		return ret;
 	agent__survey_spool(a);
-	ret = slices__start(&a->slices, (struct evlist *)&r->events, NULL, &r->opts, true, err);
+	ret = slices__start(&a->slices, (struct evlist *)&r->events.list, NULL, &r->opts, true, err);
 	if (ret)
 		return ret;
 	/* after the recorder has begun, which has signals of its own */

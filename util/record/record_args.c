@@ -24,13 +24,13 @@ void record_args__init(struct record_args *args)
 			  .unwind_buffer = UNWIND_BUFFER_DEFAULT,
 			  .write_buffer = WRITE_BUFFER_DEFAULT },
 	};
-	evlist__init(&args->events);
+	event_args__init(&args->events);
 	evlist__init(&args->switch_events);
 }
 
 void record_args__exit(struct record_args *args)
 {
-	evlist__exit(&args->events);
+	event_args__exit(&args->events);
 	evlist__exit(&args->switch_events);
 	delay__exit(&args->opts.delay);
 	free(args->stamped);
@@ -42,12 +42,9 @@ int record_args__event(const struct option *opt, const char *arg, bool unset, st
 {
 	struct record_args *args = opt->value;
 
-	args->last_event = args->events.evsels.nr;
 	if (!unset && !strcmp(arg, "list"))
 		args->list = true;
-	if (unset || args->list)
-		return 0;
-	return checks__explain_lookup(arg, parse_events(&args->events, arg, err), err);
+	return event_args__add(&args->events, unset || args->list ? NULL : arg, err);
 }
 
 int record_args__switch_output(const struct option *opt, const char *arg, bool unset, struct err *err)
@@ -56,13 +53,6 @@ int record_args__switch_output(const struct option *opt, const char *arg, bool u
 
 	args->opts.switch_output = (struct switch_output){ 0 };
 	return unset ? 0 : switch_output__parse(&args->opts.switch_output, arg, err);
-}
-
-int record_args__cgroup(const struct option *opt, const char *arg, bool unset, struct err *err)
-{
-	struct record_args *args = opt->value;
-
-	return unset ? 0 : event_cgroups__add(&args->events, &args->next_cgroup, arg, err);
 }
 
 int record_args__threads(const struct option *opt, const char *arg, bool unset, struct err *err)
@@ -131,21 +121,6 @@ int record_args__switch_event(const struct option *opt, const char *arg, bool un
 	return checks__explain_lookup(arg, parse_events(&args->switch_events, arg, err), err);
 }
 
-int record_args__pfm_event(const struct option *opt, const char *arg, bool unset, struct err *err)
-{
-	struct record_args *args = opt->value;
-
-	args->last_event = args->events.evsels.nr;
-	return unset ? 0 : parse_pfm_events(&args->events, arg, err);
-}
-
-int record_args__filter(const struct option *opt, const char *arg, bool unset, struct err *err)
-{
-	struct record_args *args = opt->value;
-
-	return unset ? 0 : event_filters__add(&args->events, args->last_event, arg, err);
-}
-
 int record_args__delay(const struct option *opt, const char *arg, bool unset, struct err *err)
 {
 	struct record_args *args = opt->value;
@@ -188,13 +163,14 @@ static const char *refuse_threads(const struct record_args *args)
 		return "a pipe takes no data directory: name one with -o";
 	if (o->target.per_thread)
 		return "the rings of --per-thread belong to no CPU: leave out one of the two";
-	if (o->attrs.overwrite || attr_opts__overwrites(&o->attrs, &args->events))
+	if (o->attrs.overwrite || attr_opts__overwrites(&o->attrs, &args->events.list))
 		return "rings that are overwritten are read once, at the end: leave out --overwrite";
 	if (args->off_cpu)
 		return "waits (--off-cpu) are found by looking at all CPUs together: leave out one of the "
 		       "two";
-	for (size_t i = 0; i < args->events.evsels.nr; i++)
-		if (args->events.evsels.v[i]->request->watch || args->events.evsels.v[i]->request->probe)
+	for (size_t i = 0; i < args->events.list.evsels.nr; i++)
+		if (args->events.list.evsels.v[i]->request->watch ||
+		    args->events.list.evsels.v[i]->request->probe)
 			return "variables and functions by name are followed on all CPUs together: leave it "
 			       "out";
 	return NULL;
@@ -221,7 +197,7 @@ static int finalize_target(const struct record_args *args, struct target_opts *t
 	t->has_workload = has_workload;
 	if (!has_workload && !t->pids && !t->tids && !t->user && !t->cpus)
 		t->system_wide = true; /* until Ctrl-C */
-	if (event_cgroups__any(&args->events) && !t->system_wide && !t->cpus)
+	if (event_cgroups__any(&args->events.list) && !t->system_wide && !t->cpus)
 		return err__set(err, -EINVAL, "-G needs -a: it counts all tasks on the CPUs");
 	return 0;
 }
@@ -249,7 +225,7 @@ static int finalize_output(struct record_args *args, struct err *err)
 int record_args__finalize(struct record_args *args, bool has_workload, struct err *err)
 {
 	struct recorder_opts *o = &args->opts;
-	struct evlist *l = &args->events;
+	struct evlist *l = &args->events.list;
 	int ret = finalize_target(args, &o->target, has_workload, err);
 
 	if (!ret)

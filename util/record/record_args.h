@@ -6,13 +6,13 @@
 #define RECORD_RECORD_ARGS_H
 
 #include "base/command/options.h"
+#include "record/options/event_args.h"
 #include "record/recorder.h"
 
 struct record_args {
 	struct recorder_opts opts;
-	struct evlist events, switch_events;
-	size_t last_event;  /* index of the first event of the last -e */
-	size_t next_cgroup; /* index of the first event without a -G */
+	struct event_args events;
+	struct evlist switch_events;
 	bool group, list, off_cpu;
 	bool timestamp_filename;
 	char *stamped; /* output name with --timestamp-filename; owned */
@@ -25,7 +25,7 @@ struct record_args {
 	const char *unused_text;
 };
 
-option_callback record_args__event, record_args__pfm_event, record_args__filter, record_args__cgroup;
+option_callback record_args__event;
 option_callback record_args__switch_output, record_args__switch_event, record_args__threads;
 option_callback record_args__synth, record_args__delay, record_args__refuse_aux;
 option_callback record_args__build_id_default; /* record.build-id of a configuration file */

@@ -22,12 +22,12 @@ void stat_args__init(struct stat_args *args)
 {
 	*args = (struct stat_args){ .opts = { .nr_runs = 1, .out_fd = STDERR_FILENO },
 				    .pair = { .least_change = 0.01 } };
-	evlist__init(&args->events);
+	event_args__init(&args->events);
 }
 
 void stat_args__exit(struct stat_args *args)
 {
-	evlist__exit(&args->events);
+	event_args__exit(&args->events);
 	array__exit(&args->texts);
 	if (args->opts.out_fd > STDERR_FILENO && args->output)
 		close(args->opts.out_fd);
@@ -39,33 +39,9 @@ int stat_args__event(const struct option *opt, const char *arg, bool unset, stru
 {
 	struct stat_args *args = opt->value;
 
-	args->last_event = args->events.evsels.nr;
-	if (unset)
-		return 0;
-	array__add(&args->texts, arg);
-	return checks__explain_lookup(arg, parse_events(&args->events, arg, err), err);
-}
-
-int stat_args__pfm_event(const struct option *opt, const char *arg, bool unset, struct err *err)
-{
-	struct stat_args *args = opt->value;
-
-	args->last_event = args->events.evsels.nr;
-	return unset ? 0 : parse_pfm_events(&args->events, arg, err);
-}
-
-int stat_args__filter(const struct option *opt, const char *arg, bool unset, struct err *err)
-{
-	struct stat_args *args = opt->value;
-
-	return unset ? 0 : event_filters__add(&args->events, args->last_event, arg, err);
-}
-
-int stat_args__cgroup(const struct option *opt, const char *arg, bool unset, struct err *err)
-{
-	struct stat_args *args = opt->value;
-
-	return unset ? 0 : event_cgroups__add(&args->events, &args->next_cgroup, arg, err);
+	if (!unset)
+		array__add(&args->texts, arg);
+	return event_args__add(&args->events, unset ? NULL : arg, err);
 }
 
 int stat_args__delay(const struct option *opt, const char *arg, bool unset, struct err *err)
@@ -175,7 +151,7 @@ static int add_default_events(struct stat_args *args, struct err *err)
 {
 	static const u64 stalls[] = { PERF_COUNT_HW_STALLED_CYCLES_FRONTEND,
 				      PERF_COUNT_HW_STALLED_CYCLES_BACKEND };
-	struct evlist *l = &args->events;
+	struct evlist *l = &args->events.list;
 	bool wide = args->opts.target.system_wide || args->opts.target.cpus;
 	int ret = parse_events(l, wide ? "cpu-clock" : "task-clock", err);
 
@@ -191,10 +167,10 @@ static int add_events(struct stat_args *args, struct err *err)
 {
 	int ret = 0;
 
-	if (!args->events.evsels.nr && !args->opts.print.null_run)
+	if (!args->events.list.evsels.nr && !args->opts.print.null_run)
 		ret = add_default_events(args, err);
 	for (int i = 0; i < args->detail && (size_t)i < ARRAY_SIZE(detail_events) && !ret; i++)
-		ret = parse_events(&args->events, detail_events[i], err);
+		ret = parse_events(&args->events.list, detail_events[i], err);
 	return ret;
 }
 
@@ -205,22 +181,22 @@ static int spread_over_cgroups(struct stat_args *args, struct err *err)
 	size_t next = 0;
 	int ret = 0;
 
-	if (event_cgroups__any(&args->events))
+	if (event_cgroups__any(&args->events.list))
 		ret = err__set(err, -EINVAL, "--for-each-cgroup and -G: use one of them");
-	evlist__exit(&args->events);
-	evlist__init(&args->events);
+	evlist__exit(&args->events.list);
+	evlist__init(&args->events.list);
 	while (!ret && (name = strsep(&rest, ","))) {
 		struct evlist l;
 
 		evlist__init(&l);
 		for (size_t i = 0; i < args->texts.nr && !ret; i++)
 			ret = parse_events(&l, args->texts.v[i], err);
-		evlist__move(&args->events, &l);
+		evlist__move(&args->events.list, &l);
 		evlist__exit(&l);
 		if (!ret && !args->texts.nr)
 			ret = add_default_events(args, err);
 		if (!ret)
-			ret = event_cgroups__add(&args->events, &next, name, err);
+			ret = event_cgroups__add(&args->events.list, &next, name, err);
 	}
 	free(names);
 	return ret;
@@ -250,7 +226,7 @@ static int finalize_target(struct stat_args *args, bool has_command, struct err 
 	struct stat_opts *o = &args->opts;
 	struct target_opts *t = &o->target;
 	bool tasks = t->pids || t->tids || t->user;
-	bool cgroups = args->each_cgroup || event_cgroups__any(&args->events);
+	bool cgroups = args->each_cgroup || event_cgroups__any(&args->events.list);
 
 	t->has_workload = has_command && !tasks && !t->system_wide && !t->cpus;
 	if (!has_command && !tasks && !t->cpus)
@@ -339,10 +315,10 @@ static int finalize_recording(struct stat_args *args, struct err *err)
 		return 0;
 	if (o->nr_runs != 1 || args->pair.other)
 		return err__set(err, -EINVAL, "stat record writes one run: leave out -r");
-	for (size_t i = 0; i < args->events.evsels.nr; i++)
-		if (args->events.evsels.v[i]->request->tool != TOOL_NONE)
+	for (size_t i = 0; i < args->events.list.evsels.nr; i++)
+		if (args->events.list.evsels.v[i]->request->tool != TOOL_NONE)
 			return err__set(err, -EOPNOTSUPP, "'%s' cannot be recorded: it has no counter",
-					args->events.evsels.v[i]->name);
+					args->events.list.evsels.v[i]->name);
 	o->record.path = args->output ? args->output : "perf.data";
 	args->output = NULL;
 	o->record.by = o->by;
@@ -406,12 +382,12 @@ int stat_args__finalize(struct stat_args *args, bool has_command, struct err *er
 	if (!ret)
 		ret = finalize_recording(args, err);
 	if (!ret)
-		ret = refuse_named_places(&args->events, err);
-	if (!ret && args->group && args->events.evsels.nr)
-		evlist__group(&args->events, 0, args->events.evsels.nr);
+		ret = refuse_named_places(&args->events.list, err);
+	if (!ret && args->group && args->events.list.evsels.nr)
+		evlist__group(&args->events.list, 0, args->events.list.evsels.nr);
 	if (!ret)
 		ret = open_output(args, err);
-	o->print.shows_cgroups = event_cgroups__any(&args->events);
+	o->print.shows_cgroups = event_cgroups__any(&args->events.list);
 	o->print.hides_idle = o->by == AGGREGATE_THREAD && o->target.system_wide;
 	o->print.is_repeated = o->nr_runs > 1;
 	o->print.is_interval = o->interval_ms;

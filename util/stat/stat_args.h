@@ -6,15 +6,14 @@
 #define STAT_STAT_ARGS_H
 
 #include "base/command/options.h"
+#include "record/options/event_args.h"
 #include "stat/stat_opts.h"
 #include "stat/stat_pair.h"
 
 struct stat_args {
 	struct stat_opts opts;
-	struct evlist events;
+	struct event_args events;
 	ARRAY(const char *) texts; /* of each -e, in order */
-	size_t last_event;         /* index of the first event of the last -e */
-	size_t next_cgroup;        /* index of the first event without a -G */
 	const char *each_cgroup;   /* --for-each-cgroup */
 	int detail;                /* number of -d */
 	bool group;
@@ -31,7 +30,7 @@ struct stat_args {
 	const char *unused_text;
 };
 
-option_callback stat_args__event, stat_args__pfm_event, stat_args__filter, stat_args__cgroup;
+option_callback stat_args__event;
 option_callback stat_args__delay, stat_args__cache, stat_args__aggregate;
 option_callback stat_args__until_decided, stat_args__fail_on, stat_args__least_change;
 

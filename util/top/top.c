@@ -331,7 +331,7 @@ int top__init(struct top *t, const struct top_args *args, char *const *argv, boo
 		.args = &args->report, .setup = &t->setup, .profile = &t->profile, .live = &t->live
 	};
 	t->total.ns = clock__ns();
-	ret = slices__start(&t->slices, (struct evlist *)&args->record.events, argv, &args->record.opts,
+	ret = slices__start(&t->slices, (struct evlist *)&args->record.events.list, argv, &args->record.opts,
 			    is_silent, err);
 	return ret ? ret : top__watch(t, err);
 }
