@@ -207,6 +207,19 @@ on_terminal() {
 	script -qec "stty cols ${columns:-80} rows ${lines:-24}; $1" /dev/null </dev/null 2>&1 | tr -d '\r' >screen || :
 }
 
+# own_tmux: an own_folder, with a server of tmux in it that belongs to the test. tm runs tmux; next_tmux ends the server, and
+# tm starts another one.
+own_tmux() {
+	own_folder
+	tmux_nr=0
+	trap 'tm kill-server 2>/dev/null || :; rm -rf "$dir"' EXIT
+}
+tm() { tmux -f /dev/null -S "$dir/tmux$tmux_nr" "$@"; }
+next_tmux() {
+	tm kill-server 2>/dev/null || :
+	tmux_nr=$((tmux_nr + 1)) # a server that ends takes its socket with it, some time later
+}
+
 # await_text TEXT: within await_seconds it is on the screen of session s of tmux, which tm() runs. That screen is in the
 # file screen.
 await_text() {

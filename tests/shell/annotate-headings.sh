@@ -12,9 +12,7 @@ else
 	skip "neither llvm-symbolizer nor eu-addr2line is installed"
 fi
 "$PERF" version --build-options | grep -q 'on .*HAVE_CAPSTONE' || skip "perf was built without libcapstone"
-own_folder
-tm() { tmux -f /dev/null -S "$dir/tmux" "$@"; }
-trap 'tm kill-server 2>/dev/null || :; rm -rf "$dir"' EXIT
+own_tmux
 
 cat >vec.h <<'H'
 #include <cstddef>

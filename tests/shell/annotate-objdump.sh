@@ -6,9 +6,7 @@ need_command cc objdump nm
 "$PERF" version --build-options | grep -q 'on .*HAVE_CAPSTONE' || skip "perf was built without libcapstone"
 [ "$(uname -m)" = x86_64 ] || skip "the program is one of x86-64" # unit/test_objdump has instructions of arm64
 await_seconds=60
-own_folder
-tm() { tmux -f /dev/null -S "$dir/tmux" "$@"; }
-trap 'tm kill-server 2>/dev/null || :; rm -rf "$dir"' EXIT
+own_tmux
 
 # The AVX-512 instructions never run, so that any processor will do.
 cat >prog.c <<'C'

@@ -7,10 +7,7 @@ need_command cc tmux objdump nm addr2line
 "$PERF" version --build-options | grep -q 'ncursesw: \[ on' || skip "perf was built without ncursesw"
 "$PERF" version --build-options | grep -q 'on .*HAVE_CAPSTONE' || skip "perf was built without libcapstone"
 await_seconds=60
-own_folder
-trap 'tm kill-server 2>/dev/null || :; rm -rf "$dir"' EXIT
-nr=0
-tm() { tmux -f /dev/null -S "$dir/tmux$nr" "$@"; }
+own_tmux
 
 cat >prog.c <<'C'
 #include <stdio.h>
@@ -66,8 +63,7 @@ awk '$2 ~ /^(call|bl)$/ && $NF ~ /^</ { gsub(/[<>]/, "", $NF); print $1, $NF }' 
 grep -q ' leaf$' calls || fail "objdump shows no call of leaf"
 
 open_code() { # COLUMNS ROWS FILE: the code of its first function
-	tm kill-server 2>/dev/null || :
-	nr=$((nr + 1)) # a server that ends takes its socket with it, some time later
+	next_tmux
 	tm new-session -d -s s -x "$1" -y "$2" "LC_ALL=${locale:-C.UTF-8} '$PERF' report --no-children -i $3 2>errors; sleep 60"
 	await_text '[.]'
 	tm send-keys -t s a

@@ -4,10 +4,8 @@
 need_terminal
 need_command tmux pgrep
 "$PERF" version --build-options | grep -q 'ncursesw: \[ on' || skip "perf was built without ncursesw"
-own_folder
+own_tmux
 cp "$PERF_SRC/tests/data/browser/shapes.data" .
-tm() { tmux -f /dev/null -S "$PWD/tmux" "$@"; }
-trap 'tm kill-server 2>/dev/null || :' EXIT
 
 type_line() {
 	tm send-keys -t s -l "$1"

@@ -4,10 +4,7 @@ need_terminal
 need_record
 need_command cc tmux
 "$PERF" version --build-options | grep -q 'ncursesw: \[ on' || skip "perf was built without ncursesw"
-own_folder
-trap 'tm kill-server 2>/dev/null || :; rm -rf "$dir"' EXIT
-nr=0
-tm() { tmux -f /dev/null -S "$dir/tmux$nr" "$@"; }
+own_tmux
 
 # Nearly all of the time is memcmp's, which is_duplicate calls; that is inlined into load, and load into main.
 cat >prog.c <<'C'
@@ -55,8 +52,7 @@ hot=$(grep -n 'the hot line' prog.c | cut -d: -f1)
 expect_status 0 "$PERF" record -g -e cpu-clock:u -F 2000 -o perf.data ./prog
 
 open_it() { # OPTION...
-	tm kill-server 2>/dev/null || :
-	nr=$((nr + 1)) # a server that ends takes its socket with it, some time later
+	next_tmux
 	tm new-session -d -s s -x 80 -y 24 "LC_ALL=C.UTF-8 '$PERF' report $* 2>errors; sleep 60"
 	await_text '  functions'
 }

@@ -5,10 +5,7 @@ need_terminal
 need_record
 need_command cc python3 tmux
 "$PERF" version --build-options | grep -q 'ncursesw: \[ on' || skip "perf was built without ncursesw"
-own_folder
-trap 'tm kill-server 2>/dev/null || :; rm -rf "$dir"' EXIT
-nr=0
-tm() { tmux -f /dev/null -S "$dir/tmux$nr" "$@"; }
+own_tmux
 
 cat >deep.c <<'C'
 static volatile unsigned long sink;
@@ -107,8 +104,7 @@ fi
 
 for size in '80 24' '120 40'; do
 	for kind in $kinds; do
-		tm kill-server 2>/dev/null || :
-		nr=$((nr + 1))
+		next_tmux
 		tm new-session -d -s s -x "${size% *}" -y "${size#* }" "LC_ALL=C.UTF-8 '$PERF' report -i $kind.data 2>errors; sleep 60"
 		await_text ' functions'
 		# The hot path is drawn last, below the table; it takes the place of a hint.

@@ -4,10 +4,9 @@ need_terminal
 need_record
 need_command tmux cc
 "$PERF" version --build-options | grep -q 'ncursesw: \[ on' || skip "perf was built without ncursesw"
-own_folder
+own_tmux
 program prog progs/stacks -O1 -g -fno-omit-frame-pointer -pthread
-tm() { tmux -f /dev/null -S "$PWD/tmux" "$@"; }
-trap 'tm kill-server 2>/dev/null || :; kill $prog 2>/dev/null || :' EXIT
+trap 'tm kill-server 2>/dev/null || :; kill $prog 2>/dev/null || :; rm -rf "$dir"' EXIT
 ./prog 100000 &
 prog=$!
 
