@@ -26,10 +26,7 @@ static void add_what(struct stat_job *j, struct strbuf *out)
 		strbuf__addf(out, "user '%s'", t->user);
 	} else {
 		strbuf__addch(out, '\'');
-		for (size_t i = 0; j->argv[i]; i++) {
-			strbuf__addstr(out, i ? " " : "");
-			strbuf__add_masked(out, j->argv[i]);
-		}
+		command__add_words(j->argv, out);
 		strbuf__addch(out, '\'');
 	}
 }
@@ -68,7 +65,8 @@ static void explain_refusal(struct stat_job *j, const struct evsel *e, struct st
 	if (e != leader && j->counting.refusals[leader->idx]) {
 		info("'%s' is in a group with '%s', which is missing", e->name, leader->name);
 	} else if (e != leader && error == -EINVAL) {
-		info("'%s' does not fit into its group: it has more events than the processor counters",
+		info("'%s' does not fit into its group, which has more events than the processor has "
+		     "counters",
 		     e->name);
 	} else {
 		checks__explain_open(e, error, 0, &err);
@@ -106,9 +104,8 @@ static void explain_missing(struct stat_job *j)
 		}
 	}
 	if (crowded)
-		info("<not counted>: no counter was free for the event: it is in a group that is larger than "
-		     "the "
-		     "processor's counters, or others (the NMI watchdog, another profiler) hold them");
+		info("<not counted>: no counter was free for the event: its group has more events than the "
+		     "processor has counters, or others (the NMI watchdog, another profiler) hold them");
 	else if (idle)
 		info("<not counted>: what was counted did not run in this time");
 }

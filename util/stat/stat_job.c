@@ -19,6 +19,14 @@ enum { INTERVALS_PER_HEADING = 25, LOOK_MS = 100 };
 
 /* ---- output ---- */
 
+void command__add_words(char *const *argv, struct strbuf *out)
+{
+	for (size_t i = 0; argv[i]; i++) {
+		strbuf__addstr(out, i ? " " : "");
+		strbuf__add_masked(out, argv[i]);
+	}
+}
+
 void stat_job__print(struct stat_job *j, struct strbuf *out)
 {
 	int ret = j->opts->is_quiet ? 0 : file__write_all(j->opts->out_fd, out->buf, out->len);

@@ -40,6 +40,8 @@ void stat_job__exit(struct stat_job *j);
  * or a negative errno with err.
  */
 int stat_job__run(struct stat_job *j, struct err *err);
+/* Append the words of a command, masked, with blanks between them. */
+void command__add_words(char *const *argv, struct strbuf *out);
 /* Write out to the output, unless perf is to be quiet, and exit out. */
 void stat_job__print(struct stat_job *j, struct strbuf *out);
 

@@ -250,21 +250,14 @@ static void add_row(struct strbuf *out, const struct stat_pair *p, const struct 
 	strbuf__exit(&text);
 }
 
-static void add_command(struct strbuf *out, const struct stat_pair *p, unsigned side)
-{
-	strbuf__add_masked(out, p->programs[side]);
-	for (size_t i = 1; p->argv[i]; i++) {
-		strbuf__addch(out, ' ');
-		strbuf__add_masked(out, p->argv[i]);
-	}
-}
-
 static void add_text(struct strbuf *out, const struct stat_pair *p)
 {
-	strbuf__addf(out, "\n %u runs of each program, in turns by chance:\n   old: ", p->nr_rounds);
-	add_command(out, p, OLD);
-	strbuf__addstr(out, "\n   new: ");
-	add_command(out, p, NEW);
+	strbuf__addf(out, "\n %u runs of each program, in turns by chance:", p->nr_rounds);
+	for (unsigned side = OLD; side <= NEW; side++) {
+		p->argv[0] = p->programs[side];
+		strbuf__addstr(out, side == OLD ? "\n   old: " : "\n   new: ");
+		command__add_words(p->argv, out);
+	}
 	strbuf__addf(out, "\n\n%*s%*s%*s%*s  verdict\n", NAME_COLUMNS + NUMBER_COLUMNS + 2, "old",
 		     NUMBER_COLUMNS, "new", CHANGE_COLUMNS, "change", INTERVAL_COLUMNS, "95% interval");
 	for (size_t i = 0; i < p->counters.nr; i++)
