@@ -1,4 +1,4 @@
-/* The recorder's state, shared by recorder.c and recorder_files.c. */
+/* The recorder's state, shared by recorder.c, recorder_setup.c and recorder_files.c. */
 #ifndef RECORD_RECORDER_PRIVATE_H
 #define RECORD_RECORDER_PRIVATE_H
 
@@ -59,6 +59,12 @@ struct recorder {
 int recorder__drain(struct recorder *r, bool is_last, struct err *err);
 /* Turn the result of a write into ret, and set err if it failed. */
 int recorder__wrote(const struct recorder *r, int ret, struct err *err);
+
+/* ---- recorder_setup.c: from the options to open counters ---- */
+
+void recorder__prepare_output(struct recorder *r);
+/* Find the target, prepare argv (NULL: none) as its workload, open the counters, and set up the intake. */
+int recorder__set_up(struct recorder *r, char *const *argv, struct err *err);
 
 /* ---- recorder_files.c: from the rings to files ---- */
 

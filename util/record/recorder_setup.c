@@ -1,0 +1,342 @@
+#include "record/recorder_private.h"
+
+#include "base/system/clock.h"
+#include "base/message/msg.h"
+#include "binary/elf/kept_files.h"
+#include "event/evsel/event_request.h"
+#include "live/checks.h"
+#include "live/limits.h"
+#include "record/events/event_filters.h"
+#include "record/options/flight_span.h"
+#include "record/stacks/switch_cost.h"
+#include "record/watch/probe.h"
+
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <string.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+/* most binaries kept open for their names; also at most RLIMIT_NOFILE / 4 */
+enum { KEPT_MAX = 512 };
+
+void recorder__prepare_output(struct recorder *r)
+{
+	const struct recorder_opts *o = r->opts;
+
+	r->output = (struct output){
+		.l = r->l,
+		.slice_fd = -1,
+		.opts = {
+			.path = o->output,
+			.keep_old = o->keep_old,
+			.compression = o->compression,
+			.queue = o->write_buffer,
+			.is_dir = o->threads,
+			.no_build_ids = o->no_build_id_table || o->attrs.side_band.no_build_ids,
+			.host = &o->host,
+			.store_names = o->store_names,
+			.switches = o->switch_output.is_on,
+			.max_files = o->switch_max_files,
+			.slices = o->slices,
+		},
+	};
+	r->inventory = (struct inventory){
+		.l = r->l,
+		.counters = &r->counters,
+		.target = &r->target,
+		.side_band = &o->attrs.side_band,
+		.left_out = o->synth_left_out,
+		.modules = &r->modules,
+	};
+}
+
+static int recorder__prepare_workload(struct recorder *r, char *const *argv, struct err *err)
+{
+	int ret;
+
+	if (!argv)
+		return 0;
+	ret = workload__prepare(&r->workload, argv, &r->before, !strcmp(r->opts->output, "-"), err);
+	if (ret)
+		r->result->exit_status = ret == -ENOENT ? 127 : 126;
+	else if (r->target.is_workload) {
+		array__add(&r->target.tids, r->workload.pid);
+		array__add(&r->target.pids, r->workload.pid);
+	}
+	return ret;
+}
+
+/* Resolve the variables and functions that events are named by. Variables need a program. */
+static int recorder__find_names(struct recorder *r, char *const *argv, struct err *err)
+{
+	int ret;
+
+	scope__init(&r->scope, &r->target, argv);
+	ret = probes__find(r->l, &r->scope, !r->opts->attrs.no_inherit, err);
+	if (!ret && (argv || !r->target.is_workload))
+		ret = watches__new(&r->watches, r->l, &r->scope, err);
+	return ret;
+}
+
+static void recorder__complete_attrs(struct recorder *r)
+{
+	struct attr_opts *attrs = &r->attrs;
+
+	*attrs = r->opts->attrs;
+	attrs->per_thread = r->target.per_thread;
+	attrs->fields.cpu |= r->target.system_wide;
+	attrs->whole_cpus = r->target.system_wide;
+	/*
+	 * An event that the exec does not enable cannot carry the side-band of the exec, and one that is not
+	 * enabled while running threads are attached to lacks what they start meanwhile.
+	 */
+	attrs->side_band.is_separate = (!r->target.is_workload && !r->target.per_thread) ||
+				       r->target.side_band_cpus.nr || r->opts->delay.is_given || r->watches ||
+				       probes__need_filter(r->l) || attr_opts__overwrites(attrs, r->l);
+	attrs->side_band.on_exec = r->target.is_workload;
+	attrs->enable_on_exec = r->target.is_workload && !r->opts->delay.is_given;
+	attr_opts__apply(attrs, r->l);
+}
+
+/* Tell the user what the recording lacks or where it goes, if that may surprise. */
+static void recorder__tell_trial(const struct recorder *r, const struct recorder_trial *t)
+{
+	struct strbuf text = STRBUF_INIT;
+
+	if (r->opts->is_told)
+		return;
+	if (r->opts->output_is_chance)
+		info("standard output is a pipe: the recording goes into it; -o FILE writes a file");
+	if (t->fell_back)
+		info("cycles cannot be counted on this machine: recording cpu-clock instead");
+	if (t->broke_up)
+		info("a weak group (W) does not fit: its events are counted one by one");
+	if (t->user_only) {
+		checks__tell_user_only(&text);
+		info("%s", text.buf);
+		strbuf__reset(&text);
+	}
+	flight_span__describe(r->l, t->pages, &text);
+	if (text.len)
+		info("the buffer of each CPU keeps the newest %s", text.buf);
+	strbuf__reset(&text);
+	if (t->pages < t->wanted_pages) {
+		checks__tell_small_rings(t->rings, t->pages, t->wanted_pages, &text);
+		warning("%s", text.buf);
+	}
+	strbuf__exit(&text);
+}
+
+/* Split the events: the file's have call chains where the kernel's have stack copies. */
+static int recorder__prepare_unwinding(struct recorder *r, struct err *err)
+{
+	if (!unwind_arch__own())
+		return err__set(err, -EOPNOTSUPP,
+				"stacks of this machine cannot be unwound: use --call-graph fp");
+	stack_samples__split_events(r->l, &r->kernel_events);
+	return 0;
+}
+
+/* In the file, the event has a type of its own, because its samples are waits, not switches. */
+static void recorder__prepare_off_cpu(struct recorder *r)
+{
+	bool has_stacks = r->kernel_events.evsels.nr;
+	const struct evlist *kernel = has_stacks ? &r->kernel_events : r->l;
+
+	for (size_t i = 0; i < r->l->evsels.nr; i++) {
+		struct evsel *e = r->l->evsels.v[i];
+		struct switch_cost *meter;
+
+		if (!e->request->is_off_cpu)
+			continue;
+		/* counters of whole CPUs do not start when a thread runs */
+		meter = r->target.tids.nr ? switch_cost__new(kernel) : NULL;
+		e->attr.config = PERF_COUNT_SW_BPF_OUTPUT;
+		e->attr.context_switch = 0;
+		r->intake.off_cpu =
+			off_cpu__new(e, has_stacks ? kernel->evsels.v[i] : NULL, &r->intake.decoder,
+				     (u64)r->opts->off_cpu_thresh * 1000000, meter);
+	}
+}
+
+/*
+ * Clear inherit in the file: with sums in its samples, an event looks to readers like one that is not
+ * inherited.
+ */
+static void recorder__prepare_read_sums(struct recorder *r)
+{
+	for (size_t i = 0; i < r->l->evsels.nr; i++) {
+		struct evsel *e = r->l->evsels.v[i];
+
+		e->request->sums_reads = e->attr.inherit && (e->attr.sample_type & PERF_SAMPLE_READ);
+		if (e->request->sums_reads)
+			e->attr.inherit = 0;
+	}
+}
+
+/* Set up the intake. After this, the attrs are those of the file. */
+static void recorder__prepare_intake(struct recorder *r)
+{
+	const struct shared_stacks_opts stacks = { .keeps_history = r->counters.flight_rings.nr,
+						   .kept = r->result->kept };
+
+	recorder__prepare_read_sums(r);
+	intake__init(&r->intake, r->l);
+	recorder__prepare_off_cpu(r);
+	if (r->kernel_events.evsels.nr) {
+		r->intake.stack_samples = stack_samples__new(&r->kernel_events, unwind_arch__own(), &stacks);
+		/* our own unwinder makes the chains, without the kernel's limit */
+		r->intake.tally.max_frames = UINT64_MAX;
+	}
+	if (probes__need_filter(r->l))
+		r->intake.task_filter = task_filter__new(&r->target);
+	r->intake.watches = r->watches;
+	r->intake.hidden.is_on = !r->target.system_wide;
+	r->intake.own_pid = r->opts->exclude_self ? (u32)getpid() : 0;
+	if (!r->opts->switch_output.is_on || r->target.system_wide)
+		return;
+	r->intake.tasks = &r->tasks;
+	for (size_t i = 0; i < r->target.pids.nr && !r->opts->target.tids; i++)
+		tasks__add(&r->tasks, r->target.pids.v[i]);
+}
+
+/* Choose how the rings are drained. No other code depends on the choice. */
+static void recorder__choose_drain(struct recorder *r)
+{
+	const struct recorder_opts *o = r->opts;
+	const struct drain from = { .counters = &r->counters,
+				    .intake = &r->intake,
+				    .affinity = &r->affinity };
+	const struct lanes_opts lanes = { .dir = o->output,
+					  .target = &r->target,
+					  .kernel_events = r->intake.stack_samples ? &r->kernel_events : NULL,
+					  .write_buffer = o->write_buffer,
+					  .compression = o->compression,
+					  .kept = r->result->kept };
+
+	if (o->threads)
+		r->drain = lanes__new(&from, &lanes);
+	else if (r->intake.stack_samples && !r->counters.flight_rings.nr)
+		r->drain = relay__new(&from, &r->kernel_events, o->unwind_buffer);
+	else
+		r->drain = plain_drain__new(&from);
+}
+
+static int recorder__settle_groups(struct recorder *r, bool *broke_up, struct err *err)
+{
+	int ret = counters__settle_groups(&r->counters, r->l, &r->target, broke_up, err);
+
+	if (!ret && *broke_up)
+		attr_opts__apply_broken_up(&r->attrs, r->l);
+	if (!ret)
+		counters__apply_missing(&r->counters, r->l);
+	return ret;
+}
+
+static int recorder__open_counters(struct recorder *r, struct recorder_trial *t, struct err *err)
+{
+	struct counters_settled settled;
+	u32 pages = r->opts->pages;
+	bool broke_up = false;
+	int ret;
+
+	limits__raise_nofile();
+	if (r->attrs.chains.unwind && !attr_opts__overwrites(&r->attrs, r->l))
+		stack_levels__fill(&r->counters.levels, r->attrs.chains.stack_copy,
+				   !r->attrs.chains.copy_given);
+	ret = counters__settle(&r->counters, r->l, &r->target, &settled, err);
+	if (!ret)
+		ret = recorder__settle_groups(r, &broke_up, err);
+	if (!ret && r->attrs.span_ms)
+		ret = flight_span__choose_pages(&pages, r->l, r->attrs.span_ms, r->attrs.chains.copy_given,
+						err);
+	if (!ret)
+		ret = counters__open(&r->counters, r->l, &r->target, pages, err);
+	*t = (struct recorder_trial){
+		.user_only = settled.user_only,
+		.fell_back = settled.fell_back,
+		.broke_up = broke_up,
+		.rings = (u32)(r->counters.rings.nr + r->counters.flight_rings.nr),
+		.pages = r->counters.pages,
+		.wanted_pages = pages,
+	};
+	return ret;
+}
+
+/* The attrs of the file say which events vary, so they must not be opened again. */
+static void recorder__prepare_vary(struct recorder *r)
+{
+	struct vary_opts o = { .max_freq = limits__max_sample_rate(),
+			       /* the history of rates does not go back as far as these rings */
+			       .keeps_rate = r->counters.flight_rings.nr,
+			       .use_clockid = r->attrs.use_clockid,
+			       .clockid = r->attrs.clockid };
+
+	if (r->attrs.rate.fixed)
+		return;
+	if (getrandom(&o.seed, sizeof(o.seed), GRND_NONBLOCK) != sizeof(o.seed))
+		o.seed = clock__ns() ^ (u64)getpid() << 32;
+	r->vary = r->intake.vary = vary__new(&r->counters, r->l, &o);
+}
+
+int recorder__set_up(struct recorder *r, char *const *argv, struct err *err)
+{
+	struct recorder_trial trial;
+	int ret = target__init(&r->target, &r->opts->target, err);
+
+	if (!ret)
+		ret = recorder__prepare_workload(r, argv, err);
+	if (!ret)
+		ret = recorder__find_names(r, argv, err);
+	if (ret)
+		return ret;
+	recorder__complete_attrs(r);
+	ret = recorder__open_counters(r, &trial, err);
+	if (ret)
+		return ret;
+	recorder__tell_trial(r, &trial);
+	if (r->opts->switch_events)
+		ret = triggers__open(&r->triggers, r->opts->switch_events, &r->target,
+				     !r->opts->attrs.no_inherit, err);
+	if (ret)
+		return ret;
+	if (r->watches)
+		watches__place(r->watches, &r->counters);
+	ret = event_filters__set(r->l, &r->counters, err);
+	if (!ret && r->opts->attrs.chains.unwind)
+		ret = recorder__prepare_unwinding(r, err);
+	if (ret)
+		return ret;
+	if (r->opts->store_names && strcmp(r->opts->output, "-"))
+		r->output.opts.kept = r->result->kept =
+			kept_files__new(MIN(limits__raise_nofile() / 4, (u64)KEPT_MAX));
+	recorder__prepare_intake(r);
+	recorder__prepare_vary(r);
+	recorder__choose_drain(r);
+	counters__note_cpus(&r->counters, &r->target);
+	return 0;
+}
+
+int recorder__try(struct evlist *l, const struct recorder_opts *opts, struct recorder_trial *trial,
+		  struct err *err)
+{
+	struct recorder r = { .opts = opts, .l = l };
+	int ret = target__init(&r.target, &opts->target, err);
+
+	*trial = (struct recorder_trial){ 0 };
+	if (!ret) {
+		if (r.target.is_workload)
+			array__add(&r.target.tids, getpid());
+		ret = recorder__find_names(&r, NULL, err);
+	}
+	if (!ret) {
+		recorder__complete_attrs(&r);
+		ret = recorder__open_counters(&r, trial, err);
+	}
+	watches__delete(r.watches);
+	scope__exit(&r.scope);
+	counters__exit(&r.counters);
+	target__exit(&r.target);
+	return ret;
+}
