@@ -37,11 +37,6 @@ static bool recorder__has_enough(const struct recorder *r)
 	return i < c->rings.nr;
 }
 
-int recorder__wrote(const struct recorder *r, int ret, struct err *err)
-{
-	return ret ? err__set_output(err, ret, r->opts->output) : 0;
-}
-
 static int recorder__watch(struct recorder *r, int fd, u32 what, s64 token)
 {
 	struct epoll_event e = { .events = what, .data.u64 = (u64)token };
@@ -55,7 +50,7 @@ static int recorder__watch_counter(struct recorder *r, size_t i)
 	const struct counter *c = &r->counters.v.v[i];
 	bool is_flight = r->l->evsels.v[c->evsel]->attr.write_backward;
 
-	return recorder__watch(r, c->fd, is_flight || r->drain->ops->waits ? 0 : EPOLLIN, (s64)i);
+	return recorder__watch(r, c->fd, is_flight || r->files.drain->ops->waits ? 0 : EPOLLIN, (s64)i);
 }
 
 /* Watch the counters of CPUs that came back: they were opened again. */
@@ -66,25 +61,36 @@ static void recorder__follow_cpus(struct recorder *r)
 	counters__follow_cpus(&r->counters, r->l, r->epoll_fd, &reopened);
 	for (size_t i = 0; i < reopened.nr; i++) {
 		recorder__watch_counter(r, reopened.v[i]); /* without it, rings are drained twice a second */
-		if (r->drain->ops->watch)
-			r->drain->ops->watch(r->drain, reopened.v[i]);
+		if (r->files.drain->ops->watch)
+			r->files.drain->ops->watch(r->files.drain, reopened.v[i]);
 	}
 	array__exit(&reopened);
 }
 
-int recorder__drain(struct recorder *r, bool is_last, struct err *err)
+static void recorder__file_is_full(struct recorder *r)
+{
+	if (recorder_files__go_on(&r->files)) {
+		r->steering.wishes |= STEERING_DUMP;
+		return;
+	}
+	r->result->at_max_size = true;
+	r->done = true;
+}
+
+/* Do one round over all rings. With is_last, take all that they hold, including the flight rings. */
+static int recorder__drain(struct recorder *r, bool is_last, struct err *err)
 {
 	int ret;
 
-	loss_count__round(&r->loss_count, clock__ms());
+	loss_count__round(&r->files.loss_count, clock__ms());
 	recorder__follow_cpus(r);
-	ret = recorder__add_new_modules(r, is_last, err);
+	ret = recorder_files__add_new_modules(&r->files, is_last, err);
 	if (ret)
 		return ret;
-	ret = is_last ? drain__take_last(r->drain) : r->drain->ops->round(r->drain);
-	if (!ret && r->drain->ops->is_full(r->drain))
+	ret = is_last ? drain__take_last(r->files.drain) : r->files.drain->ops->round(r->files.drain);
+	if (!ret && r->files.drain->ops->is_full(r->files.drain))
 		recorder__file_is_full(r);
-	return recorder__wrote(r, ret, err);
+	return recorder_files__wrote(&r->files, ret, err);
 }
 
 /* ---- what ran before the recording ---- */
@@ -92,22 +98,22 @@ int recorder__drain(struct recorder *r, bool is_last, struct err *err)
 static int recorder__synthesize(struct recorder *r, struct err *err)
 {
 	struct strbuf out = STRBUF_INIT;
-	int ret = inventory__add_basics(&r->inventory, !r->opts->is_told, &out, err);
+	int ret = inventory__add_basics(&r->files.inventory, !r->opts->is_told, &out, err);
 
 	if (!ret && !r->opts->tail_synthesize)
-		ret = inventory__add_tasks(&r->inventory, &out, err);
+		ret = inventory__add_tasks(&r->files.inventory, &out, err);
 	if (ret) {
 		strbuf__exit(&out);
 		return ret;
 	}
 	build__finished_init(&out);
-	ret = intake__take_synthesized(&r->intake, out.buf, out.len);
-	if (r->intake.stack_samples)
-		stack_samples__see(r->intake.stack_samples, out.buf, out.len);
+	ret = intake__take_synthesized(&r->files.intake, out.buf, out.len);
+	if (r->files.intake.stack_samples)
+		stack_samples__see(r->files.intake.stack_samples, out.buf, out.len);
 	strbuf__exit(&out);
 	if (!ret)
-		ret = writer__sync(r->intake.writer); /* from here on the file is complete */
-	return recorder__wrote(r, ret, err);
+		ret = writer__sync(r->files.intake.writer); /* from here on the file is complete */
+	return recorder_files__wrote(&r->files, ret, err);
 }
 
 /* ---- setting up ---- */
@@ -203,9 +209,9 @@ static void recorder__see_depths(struct recorder *r)
 {
 	u64 nr;
 
-	if (!r->intake.stack_samples)
+	if (!r->files.intake.stack_samples)
 		return;
-	nr = stack_depths__total(stack_samples__depths(r->intake.stack_samples));
+	nr = stack_depths__total(stack_samples__depths(r->files.intake.stack_samples));
 	r->depths.are_few = r->depths.nr_looks++ >= LOOKS_SOON && nr - r->depths.nr < DEPTHS_FEW;
 	r->depths.nr = nr;
 }
@@ -250,6 +256,60 @@ static int recorder__take_snapshot(struct recorder *r, struct err *err)
 	return ret;
 }
 
+/* Write all that the rings of the current file hold, unless ret is an error already, and end the drain. */
+static int recorder__take_rest(struct recorder *r, int ret, struct err *err)
+{
+	int failed;
+
+	if (!ret && r->opts->tail_synthesize)
+		ret = recorder_files__synthesize_tail(&r->files, err);
+	if (!ret)
+		ret = recorder__drain(r, true, err);
+	failed = recorder_files__end_drain(&r->files);
+	return ret ? ret : recorder_files__wrote(&r->files, failed, err);
+}
+
+/* End the file with all that is in the rings, and append their side-band to side_band. */
+static int recorder__end_file(struct recorder *r, struct strbuf *side_band, struct err *err)
+{
+	const u64 last = r->files.output.files.last;
+	int ret;
+
+	intake__copy_side_band(&r->files.intake, side_band);
+	ret = recorder__take_rest(r, drain__start(r->files.drain, err), err);
+	intake__copy_side_band(&r->files.intake, NULL);
+	if (!ret)
+		ret = recorder_files__end(&r->files, false, err);
+	if (!ret && !r->opts->slices)
+		recorder_files__tell(&r->files, last);
+	return ret;
+}
+
+/* --switch-output: end the current file and begin the next one. */
+static int recorder__switch_file(struct recorder *r, struct err *err)
+{
+	struct strbuf tasks = STRBUF_INIT, side_band = STRBUF_INIT;
+	int ret = recorder__drain(r, false, err);
+
+	affinity__restore(&r->affinity);
+	/* switching files and unwinding do not need a high priority */
+	priority__lower(&r->priority);
+	if (!ret)
+		ret = recorder_files__wrote(&r->files, recorder_files__end_drain(&r->files), err);
+	if (!ret && !r->opts->tail_synthesize)
+		ret = inventory__add_tasks(&r->files.inventory, &tasks, err);
+	if (!ret)
+		ret = recorder__end_file(r, &side_band, err);
+	if (!ret)
+		ret = recorder_files__begin_next(&r->files, &tasks, &side_band, err);
+	if (!ret)
+		ret = drain__start(r->files.drain, err);
+	priority__come_first(&r->priority);
+	strbuf__exit(&tasks);
+	strbuf__exit(&side_band);
+	return ret;
+}
+
 static int recorder__steer(struct recorder *r, struct err *err)
 {
 	int ret = 0;
@@ -258,7 +318,7 @@ static int recorder__steer(struct recorder *r, struct err *err)
 	while (!ret && (r->steering.wishes & (STEERING_SNAPSHOT | STEERING_DUMP))) {
 		if (r->opts->switch_output.is_on)
 			ret = recorder__switch_file(r, err);
-		else if (r->drain->ops->snapshot)
+		else if (r->files.drain->ops->snapshot)
 			ret = recorder__take_snapshot(r, err);
 		else if (r->steering.wishes & STEERING_SNAPSHOT)
 			warning("control: there is nothing to take a snapshot of: record with --overwrite, "
@@ -277,7 +337,7 @@ static int recorder__loop(struct recorder *r, struct err *err)
 	int ret = 0;
 
 	priority__come_first(&r->priority);
-	loss_count__round(&r->loss_count, clock__ms());
+	loss_count__round(&r->files.loss_count, clock__ms());
 	while (!ret && !r->done) {
 		u64 wait = recorder__timeout(r, drained), until = vary__timeout(r->vary, wait);
 		int nr = epoll_wait(r->epoll_fd, events, ARRAY_SIZE(events), (int)until);
@@ -337,10 +397,10 @@ static int recorder__start(struct recorder *r, struct err *err)
 	if (threads && !r->opts->delay.is_given)
 		counters__enable(&r->counters, r->l, true);
 	ret = recorder__synthesize(r, err);
-	r->inventory.tasks = r->intake.tasks;
-	recorder__limit_file(r);
+	r->files.inventory.tasks = r->files.intake.tasks;
+	recorder_files__limit(&r->files);
 	if (!ret)
-		ret = drain__start(r->drain, err);
+		ret = drain__start(r->files.drain, err);
 	if (ret)
 		return ret;
 	if (r->target.system_wide && !r->opts->delay.is_given)
@@ -391,12 +451,11 @@ static void recorder__end_workload(struct recorder *r, bool at_once)
 static void recorder__fail(struct recorder *r, struct err *err)
 {
 	counters__enable(&r->counters, r->l, false);
-	recorder__end_drain(r);
-	if (output__is_open(&r->output)) { /* not if finishing the file, or opening the next one, failed */
-		recorder__write_chain_stats(r);
-		recorder__write_clocks(r);
-	}
-	output__save(&r->output, &r->intake, err);
+	recorder_files__end_drain(&r->files);
+	/* not if finishing the file, or opening the next one, failed */
+	if (output__is_open(&r->files.output))
+		recorder_files__write_end(&r->files);
+	output__save(&r->files.output, &r->files.intake, err);
 	counters__exit(&r->counters);
 	if (!r->opts->tell_failure || !r->workload.pid || workload__poll(&r->workload))
 		return;
@@ -411,7 +470,7 @@ static void recorder__leave_kallsyms(const struct recorder *r)
 	struct err err = ERR_INIT;
 	struct build_id id;
 
-	if (!r->intake.tally.saw_kernel || !r->opts->build_id_cache || build_id__of_kernel(&id))
+	if (!r->files.intake.tally.saw_kernel || !r->opts->build_id_cache || build_id__of_kernel(&id))
 		return;
 	if (kallsyms_copy__leave(r->opts->build_id_cache, "/proc/kallsyms", &id, &err)) {
 		err__prefix(&err, "no copy of the kernel's symbols is left for reports");
@@ -422,59 +481,49 @@ static void recorder__leave_kallsyms(const struct recorder *r)
 
 static int recorder__finish(struct recorder *r, struct err *err)
 {
-	int ret = 0;
+	int ret;
 
 	counters__enable(&r->counters, r->l, false);
 	priority__lower(&r->priority);
 	if (r->watches)
 		watches__tell_unplaced(r->watches);
-	if (r->opts->tail_synthesize)
-		ret = recorder__synthesize_tail(r, err);
+	ret = recorder__take_rest(r, 0, err);
 	if (!ret)
-		ret = recorder__drain(r, true, err);
+		ret = intake__finish(&r->files.intake);
 	if (!ret)
-		ret = recorder__wrote(r, recorder__end_drain(r), err);
-	if (!ret)
-		ret = intake__finish(&r->intake);
-	if (!ret)
-		ret = recorder__write_losses(r, err);
+		ret = recorder_files__end(&r->files, true, err);
 	if (ret)
 		return ret;
-	recorder__write_chain_stats(r);
-	recorder__write_clocks(r);
-	ret = output__finish(&r->output, &r->intake, err);
-	if (!ret)
-		ret = recorder__give_slice(r, true, err);
-	r->result->bytes = r->output.bytes;
-	r->result->unpacked = r->output.unpacked;
-	r->result->blocked_ms = r->output.blocked_ms;
-	r->result->wakeups -= r->woken;
-	r->result->wants_names = r->output.wants_names;
-	r->result->files = r->output.files;
-	r->output.files = (struct left_files){ 0 };
-	r->result->samples = r->output.samples;
-	r->result->side_band = r->output.side_band;
-	r->result->hidden = r->intake.hidden;
-	return ret;
+	r->result->bytes = r->files.output.bytes;
+	r->result->unpacked = r->files.output.unpacked;
+	r->result->blocked_ms = r->files.output.blocked_ms;
+	r->result->wakeups -= r->files.woken;
+	r->result->wants_names = r->files.output.wants_names;
+	r->result->files = r->files.output.files;
+	r->files.output.files = (struct left_files){ 0 };
+	r->result->samples = r->files.output.samples;
+	r->result->side_band = r->files.output.side_band;
+	r->result->hidden = r->files.intake.hidden;
+	return 0;
 }
 
 static void recorder__exit(struct recorder *r)
 {
-	drain__delete(r->drain);
+	drain__delete(r->files.drain);
 	workload__exit(&r->workload);
 	steering__exit(&r->steering);
 	watches__delete(r->watches);
 	scope__exit(&r->scope);
 	counters__exit(&r->counters);
-	output__exit(&r->output);
-	intake__exit(&r->intake);
+	output__exit(&r->files.output);
+	intake__exit(&r->files.intake);
 	vary__delete(r->vary);
 	evlist__exit(&r->kernel_events);
 	target__exit(&r->target);
 	strbuf__exit(&r->modules.maps);
 	triggers__exit(&r->triggers);
 	tasks__exit(&r->tasks);
-	loss_count__exit(&r->loss_count);
+	loss_count__exit(&r->files.loss_count);
 	priority__lower(&r->priority);
 	file__close(r->signal_fd);
 	file__close(r->epoll_fd);
@@ -500,10 +549,10 @@ int recorder__run(struct evlist *l, char *const *argv, const struct recorder_opt
 	int ret;
 
 	*result = (struct recorder_result){ 0 };
-	recorder__prepare_output(&r);
+	recorder__prepare_files(&r);
 	affinity__init(&r.affinity, opts->affinity);
 	recorder__block_signals(&r);
-	recorder__read_clocks(&r, &r.clock.begin);
+	recorder_files__read_clocks(&r.files, &r.files.clock.begin);
 	steering__init(&r.steering, &r.counters, l, &opts->delay);
 	r.steering.dump_every = opts->switch_output.ms;
 	ret = steering__open(&r.steering, opts->control, err);
@@ -515,7 +564,7 @@ int recorder__run(struct evlist *l, char *const *argv, const struct recorder_opt
 	priority__raise(&r.priority);
 	result->priority_before = r.priority.nice_before;
 	if (!ret)
-		ret = output__open(&r.output, &r.intake, err);
+		ret = output__open(&r.files.output, &r.files.intake, err);
 	if (!ret)
 		ret = recorder__watch_all(&r, err);
 	if (!ret)
@@ -531,9 +580,9 @@ int recorder__run(struct evlist *l, char *const *argv, const struct recorder_opt
 			recorder__leave_kallsyms(&r);
 		result->exit_status = workload__exit_status(&r.workload);
 	} else {
-		if (r.drain)
-			recorder__end_drain(&r);
-		output__save(&r.output, &r.intake, err);
+		if (r.files.drain)
+			recorder_files__end_drain(&r.files);
+		output__save(&r.files.output, &r.files.intake, err);
 	}
 	recorder__exit(&r);
 	return ret;

@@ -1,4 +1,4 @@
-#include "record/recorder_private.h"
+#include "record/recorder_files.h"
 
 #include "base/system/clock.h"
 #include "base/message/msg.h"
@@ -10,37 +10,42 @@
 
 /* ---- one file ---- */
 
-int recorder__synthesize_tail(struct recorder *r, struct err *err)
+int recorder_files__wrote(const struct recorder_files *f, int ret, struct err *err)
+{
+	return ret ? err__set_output(err, ret, f->opts->output) : 0;
+}
+
+int recorder_files__synthesize_tail(struct recorder_files *f, struct err *err)
 {
 	struct strbuf out = STRBUF_INIT;
-	int ret = inventory__add_tasks(&r->inventory, &out, err);
+	int ret = inventory__add_tasks(&f->inventory, &out, err);
 
 	if (!ret)
-		ret = recorder__wrote(r, r->drain->ops->add(r->drain, out.buf, out.len), err);
+		ret = recorder_files__wrote(f, f->drain->ops->add(f->drain, out.buf, out.len), err);
 	strbuf__exit(&out);
 	return ret;
 }
 
-int recorder__add_new_modules(struct recorder *r, bool always, struct err *err)
+int recorder_files__add_new_modules(struct recorder_files *f, bool always, struct err *err)
 {
 	struct strbuf out = STRBUF_INIT;
 	int ret = 0;
 
-	inventory__add_new_modules(&r->inventory, always, &out);
+	inventory__add_new_modules(&f->inventory, always, &out);
 	if (out.len)
-		ret = r->drain->ops->add(r->drain, out.buf, out.len);
+		ret = f->drain->ops->add(f->drain, out.buf, out.len);
 	strbuf__exit(&out);
-	return recorder__wrote(r, ret, err);
+	return recorder_files__wrote(f, ret, err);
 }
 
-int recorder__end_drain(struct recorder *r)
+int recorder_files__end_drain(struct recorder_files *f)
 {
-	struct drain *d = r->drain;
+	struct drain *d = f->drain;
 	int ret = drain__finish(d);
 
-	r->result->wakeups += d->wakeups;
-	r->output.bytes += d->packed;
-	r->output.unpacked += d->unpacked;
+	f->result->wakeups += d->wakeups;
+	f->output.bytes += d->packed;
+	f->output.unpacked += d->unpacked;
 	d->wakeups = d->packed = d->unpacked = 0;
 	return ret;
 }
@@ -49,35 +54,35 @@ int recorder__end_drain(struct recorder *r)
 enum { CUT_WORTH = 20 };
 
 /* Write how call chains were made and how complete they are to the file, for the report. */
-void recorder__write_chain_stats(struct recorder *r)
+static void recorder_files__write_chain_stats(struct recorder_files *f)
 {
-	const char *mode = callchain_opts__mode(&r->opts->attrs.chains);
-	struct unwind_stats *stats = &r->result->chains;
+	const char *mode = callchain_opts__mode(&f->opts->attrs.chains);
+	struct unwind_stats *stats = &f->result->chains;
 	struct strbuf text = STRBUF_INIT;
 
 	unwind_stats__exit(stats);
 	*stats = (struct unwind_stats){ 0 };
-	r->result->levels = levels__used(&r->counters);
+	f->result->levels = levels__used(f->inventory.counters);
 	snprintf(stats->mode, sizeof(stats->mode), "%s", mode ? mode : "");
-	if (r->intake.stack_samples) {
-		unwind_stats__merge(stats, stack_samples__stats(r->intake.stack_samples));
-		if (r->result->levels.copy)
-			stats->stack_copy = r->result->levels.copy;
+	if (f->intake.stack_samples) {
+		unwind_stats__merge(stats, stack_samples__stats(f->intake.stack_samples));
+		if (f->result->levels.copy)
+			stats->stack_copy = f->result->levels.copy;
 		if ((stats->ends[UNWIND_CUT] - stats->joined) * CUT_WORTH < stats->nr)
-			r->result->levels.wanted = 0;
+			f->result->levels.wanted = 0;
 		unwind_stats__summary(stats, &text);
 		debug(1, "unwind", "%s", text.buf);
 		strbuf__reset(&text);
 	}
 	unwind_stats__write(stats, &text);
 	if (text.len)
-		writer__extension(r->output.writer, EXTENSION_CALL_CHAINS, text.buf, text.len);
+		writer__extension(f->output.writer, EXTENSION_CALL_CHAINS, text.buf, text.len);
 	strbuf__exit(&text);
 }
 
-bool recorder__read_clocks(const struct recorder *r, struct clock_pair *pair)
+bool recorder_files__read_clocks(const struct recorder_files *f, struct clock_pair *pair)
 {
-	const struct attr_opts *o = &r->opts->attrs;
+	const struct attr_opts *o = &f->opts->attrs;
 	struct timespec t;
 
 	*pair = (struct clock_pair){ 0 };
@@ -90,153 +95,106 @@ bool recorder__read_clocks(const struct recorder *r, struct clock_pair *pair)
 	return pair->recording;
 }
 
-void recorder__write_clocks(struct recorder *r)
+/* Until now, which is the start of the next file. */
+static void recorder_files__write_clocks(struct recorder_files *f)
 {
 	struct strbuf text = STRBUF_INIT;
 
-	if (r->clock.begin.recording && recorder__read_clocks(r, &r->clock.end)) {
-		clock_pairs__write(&r->clock, &text);
-		writer__extension(r->output.writer, EXTENSION_CLOCK, text.buf, text.len);
+	if (f->clock.begin.recording && recorder_files__read_clocks(f, &f->clock.end)) {
+		clock_pairs__write(&f->clock, &text);
+		writer__extension(f->output.writer, EXTENSION_CLOCK, text.buf, text.len);
 	}
-	r->clock.begin = r->clock.end;
+	f->clock.begin = f->clock.end;
 	strbuf__exit(&text);
 }
 
-int recorder__write_losses(struct recorder *r, struct err *err)
+void recorder_files__write_end(struct recorder_files *f)
 {
-	struct losses *l = &r->result->losses;
+	recorder_files__write_chain_stats(f);
+	recorder_files__write_clocks(f);
+}
+
+static int recorder_files__write_losses(struct recorder_files *f, struct err *err)
+{
+	struct losses *l = &f->result->losses;
 	struct strbuf records = STRBUF_INIT, text = STRBUF_INIT;
 	int ret;
 
 	losses__exit(l); /* those of the previous file */
-	loss_count__take(&r->loss_count, &r->counters, r->l, &r->intake.tally, l, &records);
-	ret = intake__take_synthesized(&r->intake, records.buf, records.len);
-	if (ret)
-		err__set_output(err, ret, r->opts->output);
+	loss_count__take(&f->loss_count, f->drain->counters, f->output.l, &f->intake.tally, l, &records);
+	ret = intake__take_synthesized(&f->intake, records.buf, records.len);
+	recorder_files__wrote(f, ret, err);
 	losses__write(l, &text);
 	if (!ret)
-		writer__extension(r->output.writer, EXTENSION_LOSSES, text.buf, text.len);
+		writer__extension(f->output.writer, EXTENSION_LOSSES, text.buf, text.len);
 	strbuf__exit(&records);
 	strbuf__exit(&text);
 	return ret;
 }
 
-void recorder__limit_file(struct recorder *r)
+void recorder_files__limit(struct recorder_files *f)
 {
-	u64 max = r->opts->max_size, size = r->opts->switch_output.size;
+	u64 max = f->opts->max_size, size = f->opts->switch_output.size;
 
 	if (max)
-		max -= MIN(max - 1, r->output.bytes);
+		max -= MIN(max - 1, f->output.bytes);
 	if (size) /* do not count the start of the file */
-		size += writer__file_size(r->intake.writer);
-	r->intake.max_size = size && max ? MIN(size, max) : MAX(size, max);
+		size += writer__file_size(f->intake.writer);
+	f->intake.max_size = size && max ? MIN(size, max) : MAX(size, max);
 }
 
-void recorder__file_is_full(struct recorder *r)
+bool recorder_files__go_on(const struct recorder_files *f)
 {
-	u64 max = r->opts->max_size;
+	u64 max = f->opts->max_size, size = f->opts->switch_output.size;
 
-	if (r->opts->switch_output.size && (!max || r->output.bytes + r->opts->switch_output.size < max)) {
-		r->steering.wishes |= STEERING_DUMP;
-		return;
-	}
-	r->result->at_max_size = true;
-	r->done = true;
+	return size && (!max || f->output.bytes + size < max);
+}
+
+int recorder_files__end(struct recorder_files *f, bool is_last, struct err *err)
+{
+	int ret = recorder_files__write_losses(f, err);
+
+	if (ret)
+		return ret;
+	recorder_files__write_end(f);
+	ret = output__finish(&f->output, &f->intake, err);
+	if (ret)
+		return ret;
+	return output__give_slice(&f->output, f->intake.tally.samples, losses__total(&f->result->losses),
+				  is_last, err);
 }
 
 /* ---- the next file ---- */
 
-/*
- * Begin the next file with a description of what runs, like the first file. tasks was taken before the last
- * round of the finished file, so that it is older than all samples of the new one. Records since then
- * (side_band) are in both files.
- */
-static int recorder__begin_next_file(struct recorder *r, const struct strbuf *tasks,
-				     const struct strbuf *side_band, struct err *err)
+int recorder_files__begin_next(struct recorder_files *f, const struct strbuf *tasks,
+			       const struct strbuf *side_band, struct err *err)
 {
 	struct strbuf out = STRBUF_INIT;
-	int ret = output__open(&r->output, &r->intake, err);
+	int ret = output__open(&f->output, &f->intake, err);
 
 	if (ret)
 		return ret;
-	tally__reset(&r->intake.tally);
-	ret = inventory__add_basics(&r->inventory, false, &out, err);
+	tally__reset(&f->intake.tally);
+	ret = inventory__add_basics(&f->inventory, false, &out, err);
 	if (!ret) {
 		strbuf__add(&out, tasks->buf, tasks->len);
 		build__finished_init(&out);
 		strbuf__add(&out, side_band->buf, side_band->len);
-		ret = intake__take_synthesized(&r->intake, out.buf, out.len);
+		ret = intake__take_synthesized(&f->intake, out.buf, out.len);
 		if (!ret)
-			ret = intake__mark_round(&r->intake);
-		if (ret)
-			err__set_output(err, ret, r->opts->output);
-		recorder__limit_file(r);
+			ret = intake__mark_round(&f->intake);
+		recorder_files__wrote(f, ret, err);
+		recorder_files__limit(f);
 	}
 	strbuf__exit(&out);
 	return ret;
 }
 
-int recorder__give_slice(struct recorder *r, bool is_last, struct err *err)
+void recorder_files__tell(struct recorder_files *f, u64 last)
 {
-	return output__give_slice(&r->output, r->intake.tally.samples, losses__total(&r->result->losses),
-				  is_last, err);
-}
-
-/* End the file with all that is in the rings, and append their side-band to side_band. */
-static int recorder__end_file(struct recorder *r, struct strbuf *side_band, struct err *err)
-{
-	const u64 last = r->output.files.last;
-	int ret, failed;
-
-	intake__copy_side_band(&r->intake, side_band);
-	ret = drain__start(r->drain, err);
-	if (!ret && r->opts->tail_synthesize)
-		ret = recorder__synthesize_tail(r, err);
-	if (!ret)
-		ret = recorder__drain(r, true, err);
-	failed = recorder__end_drain(r);
-	intake__copy_side_band(&r->intake, NULL);
-	if (!ret)
-		ret = recorder__wrote(r, failed, err);
-	if (!ret)
-		ret = recorder__write_losses(r, err);
-	if (!ret) {
-		recorder__write_chain_stats(r);
-		recorder__write_clocks(r);
-		ret = output__finish(&r->output, &r->intake, err);
-	}
-	if (!ret)
-		ret = recorder__give_slice(r, false, err);
-	if (ret || r->opts->slices)
-		return ret;
 	info("[ perf record: dump data: Woken up %llu times ]",
-	     (unsigned long long)(r->result->wakeups - r->woken));
-	if (r->output.files.last != last) /* otherwise another program moved the file away */
-		info("[ perf record: Dump %s ]", left_files__last(&r->output.files));
-	r->woken = r->result->wakeups;
-	return 0;
-}
-
-int recorder__switch_file(struct recorder *r, struct err *err)
-{
-	struct strbuf tasks = STRBUF_INIT, side_band = STRBUF_INIT;
-	int ret = recorder__drain(r, false, err);
-
-	affinity__restore(&r->affinity);
-	/* switching files and unwinding do not need a high priority */
-	priority__lower(&r->priority);
-	if (!ret)
-		ret = recorder__wrote(r, recorder__end_drain(r), err);
-	if (!ret && !r->opts->tail_synthesize)
-		ret = inventory__add_tasks(&r->inventory, &tasks, err);
-	if (!ret)
-		ret = recorder__end_file(r, &side_band, err);
-	if (!ret)
-		ret = recorder__begin_next_file(r, &tasks, &side_band, err);
-	if (!ret)
-		ret = drain__start(r->drain, err);
-	priority__come_first(&r->priority);
-	strbuf__exit(&tasks);
-	strbuf__exit(&side_band);
-	return ret;
+	     (unsigned long long)(f->result->wakeups - f->woken));
+	if (f->output.files.last != last) /* otherwise another program moved the file away */
+		info("[ perf record: Dump %s ]", left_files__last(&f->output.files));
+	f->woken = f->result->wakeups;
 }

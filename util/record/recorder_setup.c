@@ -20,34 +20,38 @@
 /* most binaries kept open for their names; also at most RLIMIT_NOFILE / 4 */
 enum { KEPT_MAX = 512 };
 
-void recorder__prepare_output(struct recorder *r)
+void recorder__prepare_files(struct recorder *r)
 {
 	const struct recorder_opts *o = r->opts;
 
-	r->output = (struct output){
-		.l = r->l,
-		.slice_fd = -1,
-		.opts = {
-			.path = o->output,
-			.keep_old = o->keep_old,
-			.compression = o->compression,
-			.queue = o->write_buffer,
-			.is_dir = o->threads,
-			.no_build_ids = o->no_build_id_table || o->attrs.side_band.no_build_ids,
-			.host = &o->host,
-			.store_names = o->store_names,
-			.switches = o->switch_output.is_on,
-			.max_files = o->switch_max_files,
-			.slices = o->slices,
+	r->files = (struct recorder_files){
+		.opts = o,
+		.result = r->result,
+		.output = {
+			.l = r->l,
+			.slice_fd = -1,
+			.opts = {
+				.path = o->output,
+				.keep_old = o->keep_old,
+				.compression = o->compression,
+				.queue = o->write_buffer,
+				.is_dir = o->threads,
+				.no_build_ids = o->no_build_id_table || o->attrs.side_band.no_build_ids,
+				.host = &o->host,
+				.store_names = o->store_names,
+				.switches = o->switch_output.is_on,
+				.max_files = o->switch_max_files,
+				.slices = o->slices,
+			},
 		},
-	};
-	r->inventory = (struct inventory){
-		.l = r->l,
-		.counters = &r->counters,
-		.target = &r->target,
-		.side_band = &o->attrs.side_band,
-		.left_out = o->synth_left_out,
-		.modules = &r->modules,
+		.inventory = {
+			.l = r->l,
+			.counters = &r->counters,
+			.target = &r->target,
+			.side_band = &o->attrs.side_band,
+			.left_out = o->synth_left_out,
+			.modules = &r->modules,
+		},
 	};
 }
 
@@ -154,8 +158,8 @@ static void recorder__prepare_off_cpu(struct recorder *r)
 		meter = r->target.tids.nr ? switch_cost__new(kernel) : NULL;
 		e->attr.config = PERF_COUNT_SW_BPF_OUTPUT;
 		e->attr.context_switch = 0;
-		r->intake.off_cpu =
-			off_cpu__new(e, has_stacks ? kernel->evsels.v[i] : NULL, &r->intake.decoder,
+		r->files.intake.off_cpu =
+			off_cpu__new(e, has_stacks ? kernel->evsels.v[i] : NULL, &r->files.intake.decoder,
 				     (u64)r->opts->off_cpu_thresh * 1000000, meter);
 	}
 }
@@ -182,21 +186,22 @@ static void recorder__prepare_intake(struct recorder *r)
 						   .kept = r->result->kept };
 
 	recorder__prepare_read_sums(r);
-	intake__init(&r->intake, r->l);
+	intake__init(&r->files.intake, r->l);
 	recorder__prepare_off_cpu(r);
 	if (r->kernel_events.evsels.nr) {
-		r->intake.stack_samples = stack_samples__new(&r->kernel_events, unwind_arch__own(), &stacks);
+		r->files.intake.stack_samples =
+			stack_samples__new(&r->kernel_events, unwind_arch__own(), &stacks);
 		/* our own unwinder makes the chains, without the kernel's limit */
-		r->intake.tally.max_frames = UINT64_MAX;
+		r->files.intake.tally.max_frames = UINT64_MAX;
 	}
 	if (probes__need_filter(r->l))
-		r->intake.task_filter = task_filter__new(&r->target);
-	r->intake.watches = r->watches;
-	r->intake.hidden.is_on = !r->target.system_wide;
-	r->intake.own_pid = r->opts->exclude_self ? (u32)getpid() : 0;
+		r->files.intake.task_filter = task_filter__new(&r->target);
+	r->files.intake.watches = r->watches;
+	r->files.intake.hidden.is_on = !r->target.system_wide;
+	r->files.intake.own_pid = r->opts->exclude_self ? (u32)getpid() : 0;
 	if (!r->opts->switch_output.is_on || r->target.system_wide)
 		return;
-	r->intake.tasks = &r->tasks;
+	r->files.intake.tasks = &r->tasks;
 	for (size_t i = 0; i < r->target.pids.nr && !r->opts->target.tids; i++)
 		tasks__add(&r->tasks, r->target.pids.v[i]);
 }
@@ -206,21 +211,22 @@ static void recorder__choose_drain(struct recorder *r)
 {
 	const struct recorder_opts *o = r->opts;
 	const struct drain from = { .counters = &r->counters,
-				    .intake = &r->intake,
+				    .intake = &r->files.intake,
 				    .affinity = &r->affinity };
 	const struct lanes_opts lanes = { .dir = o->output,
 					  .target = &r->target,
-					  .kernel_events = r->intake.stack_samples ? &r->kernel_events : NULL,
+					  .kernel_events =
+						  r->files.intake.stack_samples ? &r->kernel_events : NULL,
 					  .write_buffer = o->write_buffer,
 					  .compression = o->compression,
 					  .kept = r->result->kept };
 
 	if (o->threads)
-		r->drain = lanes__new(&from, &lanes);
-	else if (r->intake.stack_samples && !r->counters.flight_rings.nr)
-		r->drain = relay__new(&from, &r->kernel_events, o->unwind_buffer);
+		r->files.drain = lanes__new(&from, &lanes);
+	else if (r->files.intake.stack_samples && !r->counters.flight_rings.nr)
+		r->files.drain = relay__new(&from, &r->kernel_events, o->unwind_buffer);
 	else
-		r->drain = plain_drain__new(&from);
+		r->files.drain = plain_drain__new(&from);
 }
 
 static int recorder__settle_groups(struct recorder *r, bool *broke_up, struct err *err)
@@ -277,7 +283,7 @@ static void recorder__prepare_vary(struct recorder *r)
 		return;
 	if (getrandom(&o.seed, sizeof(o.seed), GRND_NONBLOCK) != sizeof(o.seed))
 		o.seed = clock__ns() ^ (u64)getpid() << 32;
-	r->vary = r->intake.vary = vary__new(&r->counters, r->l, &o);
+	r->vary = r->files.intake.vary = vary__new(&r->counters, r->l, &o);
 }
 
 int recorder__set_up(struct recorder *r, char *const *argv, struct err *err)
@@ -309,7 +315,7 @@ int recorder__set_up(struct recorder *r, char *const *argv, struct err *err)
 	if (ret)
 		return ret;
 	if (r->opts->store_names && strcmp(r->opts->output, "-"))
-		r->output.opts.kept = r->result->kept =
+		r->files.output.opts.kept = r->result->kept =
 			kept_files__new(MIN(limits__raise_nofile() / 4, (u64)KEPT_MAX));
 	recorder__prepare_intake(r);
 	recorder__prepare_vary(r);
