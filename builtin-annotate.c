@@ -123,7 +123,7 @@ int cmd_annotate(int argc, const char **argv)
 		     OPT_TYPED_(OPTION_UINT, &a.debuginfod_seconds, unsigned), .arg = "seconds",
 		     .flags = OPTION_OPTARG, .defval = "60"),
 		OPT_BOOL_INV(0, "demangle", &sym->no_demangle, "show names as in the source (default)"),
-		OPT_BOOL(0, "demangle-kernel", &a.demangle_kernel, "demangle names of the kernel, too"),
+		OPT_BOOL(0, "demangle-kernel", &sym->demangle_kernel, "demangle names of the kernel, too"),
 		OPT_BOOL('f', "force", &sym->any_owner, "use /tmp/perf-PID.map of any owner"),
 
 		OPT_STRING(0, "objdump", &a.objdump, "path",

@@ -65,7 +65,7 @@ int cmd_export(int argc, const char **argv)
 		OPT_STRING(0, "kallsyms", &sym->kallsyms, "file",
 			   "the kernel's symbols are in this copy of /proc/kallsyms"),
 		OPT_BOOL_INV(0, "demangle", &sym->no_demangle, "show names as in the source (default)"),
-		OPT_BOOL(0, "demangle-kernel", &a.demangle_kernel, "demangle names of the kernel, too"),
+		OPT_BOOL(0, "demangle-kernel", &sym->demangle_kernel, "demangle names of the kernel, too"),
 		OPT_BOOL_INV(0, "made-up-names", &sym->no_made_up_names,
 			     "name functions without a symbol after their address: FILE@0x1234 (default)"),
 		OPT_UINT(0, "threads", &a.threads, "n", "read with n threads (default: one for each CPU)"),

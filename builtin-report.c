@@ -446,7 +446,7 @@ static const struct option report_options[] = {
 		     "--json), not as those of the function that it was inlined into (default)"),
 	OPT_BOOL_INV(0, "demangle", &args.symbols.no_demangle,
 		     "show C++, Rust and D names as in the source (default)"),
-	OPT_BOOL(0, "demangle-kernel", &args.places.demangle_kernel, "demangle names of the kernel, too"),
+	OPT_BOOL(0, "demangle-kernel", &args.symbols.demangle_kernel, "demangle names of the kernel, too"),
 	OPT_BOOL_INV(0, "made-up-names", &args.symbols.no_made_up_names,
 		     "name functions without a symbol after their address: FILE@0x1234 (default)"),
 	OPT_BOOL(0, "full-source-path", &args.places.full_paths, "show the folders of source files"),
@@ -546,7 +546,6 @@ static int write_page(void)
 			args.samples.max_stack == MAX_STACK_NOT_GIVEN ? MAX_STACK : args.samples.max_stack,
 		.threads = args.threads,
 		.symbols_of = args.symbols,
-		.demangle_kernel = args.places.demangle_kernel,
 	};
 	int ret = export__run(&a);
 

@@ -149,7 +149,7 @@ static const struct option script_options[] = {
 	OPT_BOOL(0, "inline", &inlines, "show inlined functions as frames of their own (default)"),
 	OPT_BOOL_INV(0, "demangle", &args.symbols.no_demangle,
 		     "show C++, Rust and D names as in the source (default)"),
-	OPT_BOOL(0, "demangle-kernel", &args.demangle_kernel, "demangle names of the kernel, too"),
+	OPT_BOOL(0, "demangle-kernel", &args.symbols.demangle_kernel, "demangle names of the kernel, too"),
 	OPT_BOOL_INV(0, "made-up-names", &args.symbols.no_made_up_names,
 		     "name functions without a symbol after their address, not [unknown]: FILE@0x1234"),
 	OPT_BOOL(0, "full-source-path", &args.full_paths, "show the folders of source files"),

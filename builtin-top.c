@@ -147,7 +147,7 @@ static const struct option top_options[] = {
 	OPT_BOOL(0, "ignore-vmlinux", &args.report.symbols.ignore_vmlinux, "do not search for a vmlinux"),
 	OPT_STRING(0, "kallsyms", &args.report.symbols.kallsyms, "file",
 		   "the kernel's symbols are in this copy of /proc/kallsyms"),
-	OPT_BOOL(0, "demangle-kernel", &args.report.places.demangle_kernel,
+	OPT_BOOL(0, "demangle-kernel", &args.report.symbols.demangle_kernel,
 		 "demangle names of the kernel, too"),
 	OPT_BOOL(0, "force", &args.report.symbols.any_owner, "use /tmp/perf-PID.map of any owner"),
 

@@ -38,7 +38,8 @@ static struct hists *rows__init(struct rows *r, const char *const *sorts, size_t
 	memset(r, 0, sizeof(*r));
 	machine__init(&r->session.machine);
 	r->v.opts.layout = &r->layout;
-	places__init(&r->v.places, &r->session, &(struct places_opts){ .no_demangle = true });
+	r->session.symbolizer.opts.no_demangle = true;
+	places__init(&r->v.places, &r->session, &(struct places_opts){ 0 });
 	h = array__push(&r->v.hists);
 	*h = (struct hists){ .nr_members = 1, .sorts = r->sorts, .shown_sorts = r->shown };
 	for (size_t i = 0; i < nr_sorts; i++)

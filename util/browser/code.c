@@ -79,16 +79,13 @@ static int code__read(struct code_view *c, struct browser *b)
 	const struct annotate_opts opts = { .syntax = DISASM_ATT, .asks_objdump = true };
 	struct report_browser *r = report_of(b);
 	const struct source_opts source = { .prefix = NULL };
-	struct hot_code_opts hot = { .no_demangle = r->in->args->symbols.no_demangle,
-				     .demangle_kernel = r->in->args->places.demangle_kernel };
 	int ret = code__collect(c, b);
 	bool *wanted;
 
 	if (ret)
 		return ret;
 	c->inlined = r->function_inlined ? xstrdup(b->function) : NULL;
-	hot.inlined = c->inlined;
-	hot_code__init(&c->hot, &c->profile, &hot);
+	hot_code__init(&c->hot, &c->profile, NULL, c->inlined);
 	source_files__init(&c->files, &r->in->session->symbolizer, &source);
 	c->has_code = true;
 	wanted = code__choose(c, r);

@@ -723,11 +723,7 @@ static int exporter__collect(struct exporter *e)
 		.unsorted = true,
 	};
 	bool lines = !e->x.format->only_symbols, inlines = lines && !a->no_inlines;
-	const struct stacks_opts stacks = { .inlines = inlines,
-					    .lines = lines,
-					    .no_demangle = a->symbols_of.no_demangle,
-					    .demangle_kernel = a->demangle_kernel,
-					    .max_stack = a->max_stack };
+	const struct stacks_opts stacks = { .inlines = inlines, .lines = lines, .max_stack = a->max_stack };
 	int ret = profile__collect(&e->profile, s, &opts, &e->err);
 
 	if (ret)

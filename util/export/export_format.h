@@ -36,7 +36,6 @@ struct export_args {
 	unsigned max_stack;
 	unsigned threads; /* 0: one for each online CPU */
 	struct symbolize_opts symbols_of;
-	bool demangle_kernel;
 	const char *redact; /* regular expression: names that match are left out; NULL: none */
 	/* of all that is exported, where the format has a place for it (otlp): */
 	const char *service;     /* NULL: each process has its own name */

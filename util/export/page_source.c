@@ -266,10 +266,7 @@ void page_source__init(struct page_source *s, const struct export *x, unsigned n
 
 	*s = (struct page_source){ .json = STRBUF_INIT };
 	strbuf__addch(&s->json, '[');
-	hot_code__init(&w.hot, x->profile,
-		       &(struct hot_code_opts){ .rows = x->exported_rows.v,
-						.no_demangle = x->args->symbols_of.no_demangle,
-						.demangle_kernel = x->args->demangle_kernel });
+	hot_code__init(&w.hot, x->profile, x->exported_rows.v, NULL);
 	source_files__init(&w.files, &x->session->symbolizer, &no_prefix);
 	wanted = xcalloc(w.hot.v.nr + 1, sizeof(*wanted));
 	memset(wanted, true, MIN(nr, w.hot.v.nr));

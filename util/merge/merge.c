@@ -486,7 +486,7 @@ static int input__collect(struct input *in, const char *path, struct err *err)
 		.max_stack = MERGE_MAX_STACK,
 		.nr_threads = thread__count(in->m->opts->nr_threads),
 	};
-	const struct stacks_opts stacks = { .no_demangle = true, .max_stack = UINT32_MAX };
+	const struct stacks_opts stacks = { .max_stack = UINT32_MAX };
 	int ret = input__check_arch(in, path, err);
 
 	if (!ret)

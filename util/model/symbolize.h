@@ -32,6 +32,7 @@ struct symbolize_opts {
 	 */
 	bool spares_memory;
 	bool no_demangle;      /* names will be shown mangled, which decides which alias is kept */
+	bool demangle_kernel;  /* show names of the kernel as in the source, too */
 	bool no_made_up_names; /* functions without a symbol stay addresses */
 };
 

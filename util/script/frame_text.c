@@ -14,20 +14,12 @@ enum {
 	TEXT_BYTES_MAX = 32 << 20,
 };
 
-void frame_namer__init(struct frame_namer *n, struct session *s, const struct frame_namer_opts *opts)
+void frame_namer__init(struct frame_namer *n, struct session *s, const struct places_opts *opts)
 {
-	const struct places_opts places = { .inlines = opts->inlines,
-					    .lines = opts->lines,
-					    .full_paths = opts->full_paths,
-					    .no_demangle = opts->no_demangle,
-					    .demangle_kernel = opts->demangle_kernel };
-
-	*n = (struct frame_namer){ .session = s,
-				   .show_kernel_path = opts->show_kernel_path,
-				   .stops = opts->stops,
-				   .scratch = STRBUF_INIT };
+	n->session = s;
+	strbuf__init(&n->scratch);
 	pthread_mutex_init(&n->lock, NULL);
-	places__init(&n->places, s, &places);
+	places__init(&n->places, s, opts);
 }
 
 void frame_namer__exit(struct frame_namer *n)

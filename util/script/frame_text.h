@@ -29,24 +29,17 @@ enum frame_part {
 };
 
 struct frame_namer {
+	/* Set these before frame_namer__init. */
+	bool show_kernel_path;         /* show where the kernel's binary is */
+	const struct name_list *stops; /* chains end after these functions */
+
 	pthread_mutex_t lock;
 	struct session *session;
 	struct places places;
-	bool show_kernel_path;
-	bool full_paths;
-	const struct name_list *stops; /* chains end after these functions */
 	struct strbuf scratch;
 };
 
-struct frame_namer_opts {
-	bool inlines, lines;
-	bool no_demangle, demangle_kernel;
-	bool full_paths;       /* of source files */
-	bool show_kernel_path; /* show where the kernel's binary is */
-	const struct name_list *stops;
-};
-
-void frame_namer__init(struct frame_namer *n, struct session *s, const struct frame_namer_opts *opts);
+void frame_namer__init(struct frame_namer *n, struct session *s, const struct places_opts *opts);
 void frame_namer__exit(struct frame_namer *n);
 
 struct frame_text {

@@ -218,17 +218,13 @@ static int script__prepare_filter(struct script *s)
 void script__begin_names(struct script *s)
 {
 	const struct script_args *a = s->args;
-	const struct frame_namer_opts opts = { .inlines = !a->no_inlines,
-					       .lines = true,
-					       .no_demangle = a->symbols.no_demangle,
-					       .demangle_kernel = a->demangle_kernel,
-					       .full_paths = a->full_paths,
-					       .show_kernel_path = a->show_kernel_path,
-					       .stops = &s->stops };
-	struct frame_namer_opts o = opts;
+	const struct places_opts places = { .inlines = !a->no_inlines,
+					    .lines = s->any_fields & OUT(SRCLINE),
+					    .full_paths = a->full_paths };
 
-	o.lines = s->any_fields & OUT(SRCLINE);
-	frame_namer__init(&s->namer, s->session, &o);
+	s->namer.show_kernel_path = a->show_kernel_path;
+	s->namer.stops = &s->stops;
+	frame_namer__init(&s->namer, s->session, &places);
 	if (evlist__has_tracepoints(&s->session->reader->evlist) &&
 	    reader__feature(s->session->reader, FEATURE_TRACING_DATA, &s->formats))
 		strbuf__reset(&s->formats);

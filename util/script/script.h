@@ -36,7 +36,7 @@ struct script_args {
 	bool no_chains, no_inlines;
 	bool stitches; /* --stitch-lbr */
 	bool nanoseconds, reltime, deltatime;
-	bool show_kernel_path, full_paths, demangle_kernel;
+	bool show_kernel_path, full_paths;
 	bool latency_format; /* -L: short names of threads, CPUs without brackets */
 	bool per_event_dump; /* write a file for each event */
 	unsigned max_stack;

@@ -212,13 +212,10 @@ static int annotate__print(struct annotate *n, const bool *wanted)
  */
 static int annotate__functions(struct annotate *n, const char *inlined)
 {
-	const struct hot_code_opts opts = { .inlined = inlined,
-					    .no_demangle = n->args->symbols.no_demangle,
-					    .demangle_kernel = n->args->demangle_kernel };
 	int ret = -ENOENT;
 	bool *wanted;
 
-	hot_code__init(&n->hot, &n->profile, &opts);
+	hot_code__init(&n->hot, &n->profile, NULL, inlined);
 	n->events.nr = 0;
 	for (u32 e = 0; e < n->hot.nr_events; e++)
 		if (n->hot.totals[e].nr)

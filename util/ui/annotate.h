@@ -13,12 +13,11 @@ struct annotate_args {
 	struct annotate_style style;
 	struct source_opts sources;
 	struct symbolize_opts symbols; /* annotate.c sets its debuginfod */
-	bool demangle_kernel;
-	bool dump;                   /* -D */
-	bool no_group;               /* a table for each event */
-	bool skip_missing;           /* leave out functions whose code is missing */
-	double limit;                /* leave out functions with a smaller part of all, % */
-	unsigned debuginfod_seconds; /* 0: do not ask servers */
+	bool dump;                     /* -D */
+	bool no_group;                 /* a table for each event */
+	bool skip_missing;             /* leave out functions whose code is missing */
+	double limit;                  /* leave out functions with a smaller part of all, % */
+	unsigned debuginfod_seconds;   /* 0: do not ask servers */
 };
 
 /* Return the exit status. */

@@ -82,7 +82,7 @@ struct report_args {
 	struct table_args table;
 	struct graph_args graph;
 	struct symbolize_opts symbols; /* report.c sets its progress and debuginfod */
-	struct places_opts places;     /* demangle_kernel, inlines, inline_rows, full_paths */
+	struct places_opts places;     /* inlines, inline_rows, full_paths */
 	bool inline_rows_given;
 	bool quiet;
 	bool is_live;    /* parts of the recording are still to come: as view_opts.is_live */

@@ -121,7 +121,6 @@ static int report_setup__decide_chains(struct report_setup *s)
 	v->places = a->places;
 	v->places.inline_rows = report_setup__has_inline_rows(s);
 	v->places.graph_key = v->chain.history ? GRAPH_BY_LINE : a->graph.key;
-	v->places.no_demangle = a->symbols.no_demangle;
 	v->is_live = a->is_live;
 	return 0;
 }

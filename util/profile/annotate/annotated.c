@@ -359,7 +359,8 @@ static void annotated__find_lines(struct annotated *a, struct hot_code *h)
 void annotated__add_frame_name(const struct annotated *a, struct hot_code *h, const struct code_frame *f,
 			       struct strbuf *sb)
 {
-	char *demangled = f->name && !h->places.opts.no_demangle ? symbol__demangle(f->name) : NULL;
+	bool is_raw = h->session->symbolizer.opts.no_demangle;
+	char *demangled = f->name && !is_raw ? symbol__demangle(f->name) : NULL;
 
 	strbuf__addstr(sb, demangled ? demangled : f->name ? f->name : hot_function__name(h, a->function));
 	free(demangled);

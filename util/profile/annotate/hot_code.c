@@ -101,16 +101,13 @@ static int compare_functions(const void *a, const void *b, void *ctx)
 	return x->sym->start < y->sym->start ? -1 : x->sym->start > y->sym->start;
 }
 
-void hot_code__init(struct hot_code *h, const struct profile *p, const struct hot_code_opts *opts)
+void hot_code__init(struct hot_code *h, const struct profile *p, const bool *rows, const char *inlined)
 {
-	const struct places_opts places = { .inlines = opts->inlined,
-					    .no_demangle = opts->no_demangle,
-					    .demangle_kernel = opts->demangle_kernel };
-	const bool *rows = opts->rows;
+	const struct places_opts places = { .inlines = inlined };
 
 	*h = (struct hot_code){ .session = p->session,
 				.profile = p,
-				.inlined = opts->inlined,
+				.inlined = inlined,
 				.nr_events = (u32)p->session->reader->evlist.evsels.nr };
 	h->totals = xcalloc(h->nr_events + 1, sizeof(*h->totals));
 	places__init(&h->places, p->session, &places);

@@ -44,7 +44,7 @@ struct hot_code {
 	ARRAY(struct hot_function) v; /* those with most first, by the first event that tells them apart */
 	ARRAY(struct code_cost) costs;
 	struct code_cost *totals; /* by event: of all samples */
-	const char *inlined;      /* as in struct hot_code_opts */
+	const char *inlined;      /* as in hot_code__init */
 	/* with inlined: costs (indexes) of it and what was inlined into it, and of itself */
 	u32 inlined_costs, inlined_self;
 	ARRAY(u32) function_of_place; /* index in v + 1; 0: none */
@@ -52,18 +52,12 @@ struct hot_code {
 	ARRAY(u32) place_of_row;      /* HOT_CODE_NO_PLACE: the row does not count */
 };
 
-struct hot_code_opts {
-	const bool *rows; /* by row of the profile, whether it counts; NULL: all do */
-	/*
-	 * name, whole or in its short form: only samples in it count, for the functions that it was inlined
-	 * into; NULL: all do
-	 */
-	const char *inlined;
-	bool no_demangle, demangle_kernel; /* of names */
-};
-
-/* Find the functions. p: callers do not matter; it, rows and inlined must live as long as h. */
-void hot_code__init(struct hot_code *h, const struct profile *p, const struct hot_code_opts *opts);
+/*
+ * Find the functions. p: callers do not matter; it and inlined must live as long as h. rows: by row of the
+ * profile, whether it counts; NULL: all do. inlined: the name of a function, whole or in its short form: only
+ * samples in it count, for the functions that it was inlined into; NULL: all do.
+ */
+void hot_code__init(struct hot_code *h, const struct profile *p, const bool *rows, const char *inlined);
 void hot_code__exit(struct hot_code *h);
 /* Add a function without samples. */
 void hot_code__add_function(struct hot_code *h, struct dso *dso, const struct symbol *sym);

@@ -209,7 +209,7 @@ static void gather_names(struct names_store *store, struct profile *profile, str
 	struct session *s = profile->session;
 	struct gathering g = { .session = s, .store = store };
 	const struct places_opts places_opts = {
-		.no_demangle = true, .inlines = true, .lines = true, .looked_up = keep_address, .ctx = &g
+		.inlines = true, .lines = true, .looked_up = keep_address, .ctx = &g
 	};
 	hit_counts hits = { 0 };
 	struct places places;

@@ -326,9 +326,10 @@ void place__add_mark(const struct place *place, struct strbuf *sb)
 
 char *places__demangle(const struct places *p, const struct dso *dso, const char *raw)
 {
+	const struct symbolize_opts *opts = &p->session->symbolizer.opts;
 	char *name = NULL;
 
-	if (!p->opts.no_demangle && (p->opts.demangle_kernel || !dso__is_kernel(dso)))
+	if (!opts->no_demangle && (opts->demangle_kernel || !dso__is_kernel(dso)))
 		name = symbol__demangle(raw);
 	return name ? name : xstrdup(raw);
 }

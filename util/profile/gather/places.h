@@ -77,8 +77,6 @@ struct places_opts {
 	bool map_sizes;  /* distinguish mappings of different sizes */
 	bool full_paths; /* of source files */
 	bool exact;      /* distinguish addresses in a dso; a return address counts as that of the call */
-	bool no_demangle;
-	bool demangle_kernel;
 	/*
 	 * Called instead of looking up the functions and lines of a mapped address, maybe more than once; may
 	 * be NULL.
@@ -174,7 +172,7 @@ void places__join_inlined(struct places *p);
 /* Append what follows the name of a place: that it was inlined, or the kind of the wait. */
 void place__add_mark(const struct place *place, struct strbuf *sb);
 /*
- * Return the name of a resolved place, demangled unless the options say no, control characters unmasked; ""
+ * Return the name of a resolved place, demangled unless the session says no, control characters unmasked; ""
  * for an unresolved place.
  */
 const char *places__name(struct places *p, u32 place);

@@ -10,9 +10,7 @@ void stacks__init(struct stacks *s, struct session *session, const struct stacks
 					    .inlines = opts->inlines,
 					    .lines = opts->lines,
 					    .full_paths = true,
-					    .exact = !opts->by_function,
-					    .no_demangle = opts->no_demangle,
-					    .demangle_kernel = opts->demangle_kernel };
+					    .exact = !opts->by_function };
 
 	*s = (struct stacks){ .max_stack = opts->max_stack };
 	places__init(&s->places, session, &places);

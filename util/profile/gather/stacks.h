@@ -38,9 +38,7 @@ struct stacks {
 struct stacks_opts {
 	bool inlines, lines; /* find inlined functions, source lines */
 	bool by_function;    /* frames of one function are equal, whatever their addresses */
-	bool no_demangle;
-	bool demangle_kernel;
-	u32 max_stack; /* addresses used of each chain, from the leaf */
+	u32 max_stack;       /* addresses used of each chain, from the leaf */
 };
 
 void stacks__init(struct stacks *s, struct session *session, const struct stacks_opts *opts);
