@@ -7,7 +7,7 @@
 #include "record/events/loss_count.h"
 #include "record/flow/drain.h"
 #include "record/flow/output.h"
-#include "record/recorder.h"
+#include "record/recorder_opts.h"
 
 struct recorder_files {
 	const struct recorder_opts *opts;

@@ -4,6 +4,7 @@
 
 #include "record/flow/lanes.h"
 #include "record/host/priority.h"
+#include "record/recorder.h"
 #include "record/recorder_files.h"
 #include "record/flow/relay.h"
 #include "record/target/scope.h"
