@@ -381,9 +381,9 @@ static void a_cache_is_of_this_machine(void **state)
 		open_made(
 			&(struct made){ .opts = { .buildid_dir = cases[i].cache, .symfs = cases[i].symfs } });
 		if (cases[i].is_used)
-			assert_string_equal(s->symbolizer.debug_places.buildid_dir, "/cache");
+			assert_string_equal(s->symbolizer.finder.opts.places.buildid_dir, "/cache");
 		else
-			assert_null(s->symbolizer.debug_places.buildid_dir);
+			assert_null(s->symbolizer.finder.opts.places.buildid_dir);
 		session__delete(s);
 	}
 }

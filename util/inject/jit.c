@@ -158,7 +158,7 @@ static int dump__read(struct dump *d)
 
 static int read_dump(struct jit_maps *j, const struct jitdump *from, bool any_owner, struct err *err)
 {
-	const struct jit_opts opts = { .any_owner = any_owner };
+	const struct dso_file_opts opts = { .any_owner = any_owner };
 	const struct jitdump wanted = { from->pid, from->name, any_owner ? 0 : from->ino, false };
 	struct dump d = { .maps = j, .image = STRBUF_INIT, .path = from->name, .pid = from->pid, .err = err };
 	int ret;

@@ -245,7 +245,7 @@ static bool file__id(const struct session *s, const struct binary *b, struct bui
 
 bool binary__id_of_today(const struct session *s, const struct binary *b, struct build_id *id)
 {
-	if (s->symbolizer.foreign_host)
+	if (s->symbolizer.finder.opts.foreign_host)
 		return false;
 	if (b->cpumode == PERF_RECORD_MISC_USER && b->name[0] == '/')
 		return file__id(s, b, id);

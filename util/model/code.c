@@ -223,7 +223,7 @@ static int read_jitdump(struct symbolizer *s, struct dso *dso, u64 addr, u64 siz
 	struct jitdump d = { .pid = dso->pid,
 			     .name = dso__long_name(&s->machine->dsos, dso),
 			     .ino = dso->ino };
-	int fd = jit_files__open_dump(&s->jit_opts, &d, err);
+	int fd = jit_files__open_dump(&s->finder.opts, &d, err);
 	ssize_t n;
 
 	if (fd < 0)

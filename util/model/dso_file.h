@@ -9,9 +9,10 @@
 #include "binary/elf/file_search.h"
 #include "model/machine.h"
 
-struct dso_file_opts {
+struct dso_file_opts {     /* which files of this machine may be those of a recording */
 	const char *symfs; /* root for recorded names; NULL or "": none */
 	bool symfs_is_flat;
+	bool any_owner; /* of files of JIT compilers: accept those of any owner */
 	struct debug_places places;
 	struct kept_files *kept; /* as in struct symbolize_opts */
 	bool foreign_host;       /* the recording was made on another machine: ignore its pids and inodes */

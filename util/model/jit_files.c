@@ -15,8 +15,8 @@
 /* ---- a process's files ---- */
 
 /* Start a search. p: status of the process; all zero if it has ended or ran on another machine. */
-static void search_process(struct file_search *s, enum file_kind kind, const struct jit_opts *opts, u32 pid,
-			   const char *name, struct proc_status *p)
+static void search_process(struct file_search *s, enum file_kind kind, const struct dso_file_opts *opts,
+			   u32 pid, const char *name, struct proc_status *p)
 {
 	bool is_local = !opts->foreign_host && !(opts->symfs && *opts->symfs);
 	struct file_query q = { .root = opts->symfs, .path = name, .is_flat = opts->symfs_is_flat };
@@ -30,12 +30,12 @@ static void search_process(struct file_search *s, enum file_kind kind, const str
 	file_search__start(s, kind, &q);
 }
 
-static u32 owner_of(const struct jit_opts *opts, u32 uid)
+static u32 owner_of(const struct dso_file_opts *opts, u32 uid)
 {
 	return opts->any_owner ? (u32)PERF_MAP_OF_ANYBODY : uid;
 }
 
-static int check_host(const struct jit_opts *opts, const char *name, struct err *err)
+static int check_host(const struct dso_file_opts *opts, const char *name, struct err *err)
 {
 	if (opts->foreign_host && !(opts->symfs && *opts->symfs))
 		return err__set(err, -ESTALE, "'%s' is of another machine's process: use --symfs", name);
@@ -57,7 +57,7 @@ static int open_checked(const char *path, u32 uid, u64 ino, struct err *err)
 	return err__set(err, -ESTALE, "'%s' is not the recorded file: it has another inode", path);
 }
 
-int jit_files__open_dump(const struct jit_opts *opts, const struct jitdump *d, struct err *err)
+int jit_files__open_dump(const struct dso_file_opts *opts, const struct jitdump *d, struct err *err)
 {
 	bool has_symfs = opts->symfs && *opts->symfs;
 	struct proc_status p = { .uid = 0 };
@@ -187,7 +187,7 @@ static void search__look_at(struct waiting_map *w, u64 time, void *ctx)
 }
 
 /* Add maps for the dump's loads. Return false if the dump cannot be used. */
-static bool merge_dump(const struct jit_opts *opts, struct side_band *b, const struct jitdump *d,
+static bool merge_dump(const struct dso_file_opts *opts, struct side_band *b, const struct jitdump *d,
 		       const struct dump_mark *mark, const struct clock_pairs *clocks)
 {
 	struct merge m = { .side_band = b, .source = mark->source, .clocks = clocks };
@@ -226,7 +226,7 @@ static bool merge_stored(struct embedded *stored, struct side_band *b, const str
 	return true;
 }
 
-void jit_files__merge(const struct jit_opts *opts, struct embedded *stored, struct side_band *b,
+void jit_files__merge(const struct dso_file_opts *opts, struct embedded *stored, struct side_band *b,
 		      const struct clock_pairs *clocks)
 {
 	struct machine *machine = b->machine;
@@ -263,8 +263,8 @@ static void add_by_address(const struct jitdump_code *c, void *ctx)
 		symtab__add(ctx, c->addr, c->size, c->name, SYMBOL_GLOBAL);
 }
 
-static int load_dump(const struct jit_opts *opts, struct symtab *t, const struct jitdump *d, jitdump_fn fn,
-		     struct err *err)
+static int load_dump(const struct dso_file_opts *opts, struct symtab *t, const struct jitdump *d,
+		     jitdump_fn fn, struct err *err)
 {
 	struct jitdump_header h;
 	int fd = jit_files__open_dump(opts, d, err), ret;
@@ -277,7 +277,7 @@ static int load_dump(const struct jit_opts *opts, struct symtab *t, const struct
 	return ret ? err__set(err, ret, "'%s' is not a jitdump of version 1", d->name) : 0;
 }
 
-int jit_files__load_dump(const struct jit_opts *opts, const struct machine *m, struct dso *dso,
+int jit_files__load_dump(const struct dso_file_opts *opts, const struct machine *m, struct dso *dso,
 			 struct err *err)
 {
 	struct jitdump d = { .pid = dso->pid, .name = dso__long_name(&m->dsos, dso), .ino = dso->ino };
@@ -289,7 +289,7 @@ int jit_files__load_dump(const struct jit_opts *opts, const struct machine *m, s
 }
 
 /* Load dumps that are not merged into the maps. */
-static int load_unmerged_dumps(const struct jit_opts *opts, const struct machine *m, struct dso *dso,
+static int load_unmerged_dumps(const struct dso_file_opts *opts, const struct machine *m, struct dso *dso,
 			       struct err *err)
 {
 	int ret = -ENOENT;
@@ -305,7 +305,7 @@ static int load_unmerged_dumps(const struct jit_opts *opts, const struct machine
 	return ret;
 }
 
-int jit_files__load_memory(const struct jit_opts *opts, const struct machine *m, struct dso *dso,
+int jit_files__load_memory(const struct dso_file_opts *opts, const struct machine *m, struct dso *dso,
 			   struct err *err)
 {
 	const char *name = dso__long_name(&m->dsos, dso);

@@ -14,33 +14,27 @@
 #define MODEL_JIT_FILES_H
 
 #include "format/records/clock_pairs.h"
+#include "model/dso_file.h"
 #include "model/embedded.h"
 #include "model/side_band.h"
-
-struct jit_opts {
-	const char *symfs; /* root for recorded names; NULL or "": none */
-	bool symfs_is_flat;
-	bool any_owner;    /* accept files of any owner */
-	bool foreign_host; /* the recording is another machine's */
-};
 
 /*
  * Add to b the maps described by jitdumps, before b's replay. clocks: the recording's and the dumps' clocks;
  * NULL: unknown. If a dump is missing, use the loads that the recording stores: those with samples. No error
  * is returned: loading the names reports why a dump was not used.
  */
-void jit_files__merge(const struct jit_opts *opts, struct embedded *stored, struct side_band *b,
+void jit_files__merge(const struct dso_file_opts *opts, struct embedded *stored, struct side_band *b,
 		      const struct clock_pairs *clocks);
 
 /*
  * Open a dump that is the recorded file, and belongs to the user of the process, the user of perf, or root.
  * Return a descriptor, or a negative errno with err.
  */
-int jit_files__open_dump(const struct jit_opts *opts, const struct jitdump *d, struct err *err);
+int jit_files__open_dump(const struct dso_file_opts *opts, const struct jitdump *d, struct err *err);
 /* Fill dso->symtab: for anonymous memory, for a merged jitdump. Return 0, or a negative errno with err. */
-int jit_files__load_memory(const struct jit_opts *opts, const struct machine *m, struct dso *dso,
+int jit_files__load_memory(const struct dso_file_opts *opts, const struct machine *m, struct dso *dso,
 			   struct err *err);
-int jit_files__load_dump(const struct jit_opts *opts, const struct machine *m, struct dso *dso,
+int jit_files__load_dump(const struct dso_file_opts *opts, const struct machine *m, struct dso *dso,
 			 struct err *err);
 
 #endif

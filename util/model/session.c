@@ -134,7 +134,7 @@ static void first_pass__replay(struct first_pass *p)
 	bool known = session__clocks(p->s, &clocks);
 
 	p->s->machine.is_64bit = reader__is_64bit(p->s->reader);
-	jit_files__merge(&p->s->symbolizer.jit_opts, &p->s->symbolizer.embedded, &p->side_band,
+	jit_files__merge(&p->s->symbolizer.finder.opts, &p->s->symbolizer.embedded, &p->side_band,
 			 known ? &clocks : NULL);
 	side_band__replay(&p->side_band);
 	machine__finish(&p->s->machine);

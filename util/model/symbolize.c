@@ -60,8 +60,17 @@ void symbolizer__init(struct symbolizer *s, struct machine *m, const struct read
 		      const struct symbolize_opts *opts)
 {
 	/* --symfs means the files below that root, so do not use the cache. */
-	const char *buildid_dir =
-		has_text(opts->symfs) || !has_text(opts->buildid_dir) ? NULL : opts->buildid_dir;
+	bool has_symfs = has_text(opts->symfs);
+	struct dso_file_opts files = {
+		.symfs = opts->symfs,
+		.symfs_is_flat = opts->symfs_is_flat,
+		.any_owner = opts->any_owner,
+		.places = { .debuginfod = opts->debuginfod,
+			    .buildid_dir =
+				    has_symfs || !has_text(opts->buildid_dir) ? NULL : opts->buildid_dir,
+			    .also_here = !has_symfs },
+		.kept = opts->kept,
+	};
 	struct utsname host;
 
 	*s = (struct symbolizer){ .machine = m, .opts = *opts, .kallsyms = STRBUF_INIT };
@@ -73,21 +82,9 @@ void symbolizer__init(struct symbolizer *s, struct machine *m, const struct read
 	if (features__string(r, FEATURE_HOSTNAME, &s->hostname))
 		s->hostname = NULL;
 	if (!uname(&host))
-		s->foreign_host = (s->hostname && strcmp(s->hostname, host.nodename)) ||
-				  (s->osrelease && !s->hostname && strcmp(s->osrelease, host.release));
-	s->debug_places =
-		(struct debug_places){ .buildid_dir = buildid_dir, .also_here = !has_text(opts->symfs) };
-	s->debug_places.debuginfod = opts->debuginfod;
-	s->jit_opts = (struct jit_opts){ .symfs = opts->symfs,
-					 .symfs_is_flat = opts->symfs_is_flat,
-					 .any_owner = opts->any_owner,
-					 .foreign_host = s->foreign_host };
-	dso_finder__init(&s->finder, m,
-			 &(struct dso_file_opts){ .symfs = opts->symfs,
-						  .symfs_is_flat = opts->symfs_is_flat,
-						  .places = s->debug_places,
-						  .kept = opts->kept,
-						  .foreign_host = s->foreign_host });
+		files.foreign_host = (s->hostname && strcmp(s->hostname, host.nodename)) ||
+				     (s->osrelease && !s->hostname && strcmp(s->osrelease, host.release));
+	dso_finder__init(&s->finder, m, &files);
 }
 
 void symbolizer__wait(struct symbolizer *s)
@@ -122,7 +119,7 @@ int symbolizer__find_file(struct symbolizer *s, struct dso *dso, struct err *err
 
 	if (path[0] != '/')
 		return err__set(err, -ENOENT, "'%s' is not a file", path);
-	if (!dso->build_id.size && s->foreign_host && !has_text(s->opts.symfs))
+	if (!dso->build_id.size && s->finder.opts.foreign_host && !has_text(s->opts.symfs))
 		return err__set(
 			err, -ESTALE,
 			"'%s' has no build-id in the recording, which is of another machine: use --symfs",
@@ -297,7 +294,7 @@ int symbolizer__find_vdso(const struct symbolizer *s, const struct dso *dso, con
 		return err__set(err, -ENOENT, "no %s to look at", name);
 	if (build_id__from_image(*image, *size, &id))
 		id.size = 0;
-	if (dso->build_id.size ? !build_id__equal(&dso->build_id, &id) : s->foreign_host)
+	if (dso->build_id.size ? !build_id__equal(&dso->build_id, &id) : s->finder.opts.foreign_host)
 		return err__set(err, -ESTALE, "the recorded %s is another kernel's", name);
 	return 0;
 }
@@ -323,12 +320,12 @@ static int load_any_vdso(struct symbolizer *s, struct dso *dso, struct err *err)
 
 static int load_jit(struct symbolizer *s, struct dso *dso, struct err *err)
 {
-	return jit_files__load_memory(&s->jit_opts, s->machine, dso, err);
+	return jit_files__load_memory(&s->finder.opts, s->machine, dso, err);
 }
 
 static int load_jitdump(struct symbolizer *s, struct dso *dso, struct err *err)
 {
-	return jit_files__load_dump(&s->jit_opts, s->machine, dso, err);
+	return jit_files__load_dump(&s->finder.opts, s->machine, dso, err);
 }
 
 static int load_asked_jit(struct symbolizer *s, struct dso *dso, struct err *err)
@@ -356,7 +353,8 @@ int symbolizer__check_running_kernel(const struct symbolizer *s, struct err *err
 		return err__set(err, -ESTALE,
 				"/proc/kallsyms is another kernel's: use --kallsyms or --vmlinux");
 	}
-	if (s->foreign_host || uname(&host) || (s->osrelease && strcmp(s->osrelease, host.release)))
+	if (s->finder.opts.foreign_host || uname(&host) ||
+	    (s->osrelease && strcmp(s->osrelease, host.release)))
 		return err__set(err, -ESTALE,
 				"/proc/kallsyms is another kernel's: use --kallsyms or --vmlinux");
 	return 0;
@@ -463,7 +461,7 @@ static bool symbolizer__find_saved_kallsyms(const struct symbolizer *s, const st
 					    struct file_search *search)
 {
 	file_search__start(search, FILE_KALLSYMS,
-			   &(struct file_query){ .places = &s->debug_places, .id = dso->build_id });
+			   &(struct file_query){ .places = &s->finder.opts.places, .id = dso->build_id });
 	return !dso->is_guest && s->machine->kernel.ref_name && file_search__next(search);
 }
 
@@ -570,7 +568,7 @@ static int load_module_of(struct symbolizer *s, struct dso *dso)
 	struct file_query q = { .root = s->opts.symfs,
 				.path = symbolizer__long_name(s, dso),
 				.is_flat = s->opts.symfs_is_flat,
-				.places = &s->debug_places,
+				.places = &s->finder.opts.places,
 				.id = dso->build_id };
 	struct file_search search;
 	int ret = -ENOENT;
@@ -596,7 +594,7 @@ static int load_module_file(struct symbolizer *s, struct dso *dso, struct err *e
 static int load_module_by_name(struct symbolizer *s, struct dso *dso, struct err *err)
 {
 	(void)err;
-	if (dso->build_id.size || (s->foreign_host && !has_text(s->opts.symfs)))
+	if (dso->build_id.size || (s->finder.opts.foreign_host && !has_text(s->opts.symfs)))
 		return NOT_ASKED;
 	return load_module_of(s, dso);
 }
@@ -761,7 +759,7 @@ static int open_cfi(struct symbolizer *s, struct dso *dso)
 		d = (struct jitdump){ .pid = dso->pid,
 				      .name = dso__long_name(&s->machine->dsos, dso),
 				      .ino = dso->ino };
-		ret = jit_files__open_dump(&s->jit_opts, &d, NULL);
+		ret = jit_files__open_dump(&s->finder.opts, &d, NULL);
 		dso->jit = ret < 0 ? NULL : jit_code__new(ret);
 		return MIN(ret, 0);
 	default:

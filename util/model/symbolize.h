@@ -7,7 +7,6 @@
 
 #include "base/command/progress.h"
 #include "format/read/reader.h"
-#include "model/dso_file.h"
 #include "model/embedded.h"
 #include "model/jit_files.h"
 #include "model/machine.h"
@@ -48,12 +47,9 @@ struct symbolizer {
 	/* From the recording; NULL: unknown. */
 	char *osrelease, *hostname;
 	char *own_kallsyms; /* path of the kallsyms of a data directory (record --kcore), or NULL */
-	bool foreign_host;  /* the recording was made on another machine */
 	struct embedded embedded;
 
 	struct dso_finder finder;
-	struct debug_places debug_places;
-	struct jit_opts jit_opts;
 
 	pthread_mutex_t lock; /* protects what follows */
 	bool preloading;

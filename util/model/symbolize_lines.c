@@ -24,15 +24,15 @@ static int open_elf(struct symbolizer *s, struct dso *dso, struct dwarf_lines_op
 static int open_by_id(struct symbolizer *s, struct dso *dso, char *const *paths, size_t nr,
 		      struct dwarf_lines_opts *opts)
 {
-	struct debug_places here = s->debug_places;
+	struct debug_places here = s->finder.opts.places;
 	int ret = -ENOENT;
 
 	here.debuginfod = NULL;
 	opts->places = &here;
 	for (size_t i = 0; ret && i < nr && dso->build_id.size; i++)
 		ret = dwarf_lines__open(&dso->lines, paths[i], &dso->build_id, opts, NULL);
-	opts->places = &s->debug_places;
-	if (ret && nr && dso->build_id.size && s->debug_places.debuginfod)
+	opts->places = &s->finder.opts.places;
+	if (ret && nr && dso->build_id.size && s->finder.opts.places.debuginfod)
 		ret = dwarf_lines__open(&dso->lines, paths[0], &dso->build_id, opts, NULL);
 	return ret;
 }
@@ -111,7 +111,7 @@ static const struct {
 
 static void open_lines(struct symbolizer *s, struct dso *dso)
 {
-	struct dwarf_lines_opts opts = { .places = &s->debug_places };
+	struct dwarf_lines_opts opts = { .places = &s->finder.opts.places };
 
 	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
 		if (kinds[i].kind == dso->kind && kinds[i].open(s, dso, &opts))

@@ -105,7 +105,7 @@ static void add_debuginfod(const struct session *s, const char *indent, struct s
 	const char *urls = getenv("DEBUGINFOD_URLS");
 	struct strbuf os = STRBUF_INIT;
 
-	if (!s->symbolizer.foreign_host && file__read("/etc/os-release", &os, 1 << 16))
+	if (!s->symbolizer.finder.opts.foreign_host && file__read("/etc/os-release", &os, 1 << 16))
 		(void)file__read("/usr/lib/os-release", &os, 1 << 16);
 	if (!urls || !*urls)
 		strbuf__addf(out, "export DEBUGINFOD_URLS=%s\n%s", debuginfod__usual_server(os.buf), indent);
