@@ -64,15 +64,16 @@ static int data_file__open_aside(struct data_file *f, struct err *err)
 	return ret;
 }
 
-int data_file__open(struct data_file *f, const char *path, const struct data_file_opts *opts, struct err *err)
+int data_file__open(struct data_file *f, const char *path, bool is_pipe, bool is_aside, int compression,
+		    struct err *err)
 {
 	struct stat st;
 	int ret;
 
 	*f = (struct data_file){ .fd = -1,
 				 .path = xstrdup(path),
-				 .is_pipe = opts->is_pipe,
-				 .level = opts->level,
+				 .is_pipe = is_pipe,
+				 .level = compression,
 				 .aside = OUTPUT_FILE_INIT,
 				 .packed = STRBUF_INIT,
 				 .frame = FRAME_SUMMARY_INIT };
@@ -89,12 +90,12 @@ int data_file__open(struct data_file *f, const char *path, const struct data_fil
 		return 0;
 	}
 	f->owns_fd = true;
-	ret = opts->is_aside ? data_file__open_aside(f, err) : data_file__open_in_place(f, err);
+	ret = is_aside ? data_file__open_aside(f, err) : data_file__open_in_place(f, err);
 	if (ret)
 		return ret;
 	if (lseek(f->fd, 0, SEEK_CUR) < 0)
 		f->is_pipe = true;
-	f->is_linked = !f->is_pipe && !opts->is_aside && !fstat(f->fd, &st) && st.st_nlink > 0;
+	f->is_linked = !f->is_pipe && !is_aside && !fstat(f->fd, &st) && st.st_nlink > 0;
 	return 0;
 }
 

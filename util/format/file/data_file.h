@@ -55,30 +55,24 @@ struct data_file {
 	struct extension_locator locator; /* as last written */
 	/* offsets of two record boundaries in the records; the second one is some way after the first */
 	u64 marks[2];
-	u64 written;              /* bytes of records in the file; a stream counts all bytes */
-	u64 unpacked;             /* bytes of these records before they were compressed */
-	int error;                /* the first error; after it nothing is appended */
-	struct output_file aside; /* the file, if __name gives it its name; path NULL: it has its name */
-	bool is_linked;           /* the file has, or had, a name */
-	bool is_gone;             /* another program removed the name */
-	bool is_cut;              /* another program has truncated the file */
-	int level;
+	u64 written;                /* bytes of records in the file; a stream counts all bytes */
+	u64 unpacked;               /* bytes of these records before they were compressed */
+	int error;                  /* the first error; after it nothing is appended */
+	struct output_file aside;   /* the file, if __name gives it its name; path NULL: it has its name */
+	bool is_linked;             /* the file has, or had, a name */
+	bool is_gone;               /* another program removed the name */
+	bool is_cut;                /* another program has truncated the file */
+	int level;                  /* of compression */
 	struct zstd_stream *zstd;   /* NULL: not compressed */
 	struct frame_summary frame; /* of the frame that has not ended yet */
 	struct strbuf packed;
 };
 
-struct data_file_opts {
-	bool is_pipe;
-	bool is_aside; /* as in struct writer_opts */
-	int level;     /* of compression, 0: none */
-};
-
 /*
- * As writer__open. Call __exit in any case: it releases the file's lock, and removes a file that is written
- * aside and has no name yet. -EBUSY: another writer has the lock.
+ * As writer__open, with these options of it. Call __exit in any case: it releases the file's lock, and
+ * removes a file that is written aside and has no name yet. -EBUSY: another writer has the lock.
  */
-int data_file__open(struct data_file *f, const char *path, const struct data_file_opts *opts,
+int data_file__open(struct data_file *f, const char *path, bool is_pipe, bool is_aside, int compression,
 		    struct err *err);
 /* Give a complete file that was written aside its name. Return 0, or a negative errno with err. */
 int data_file__name(struct data_file *f, struct err *err);

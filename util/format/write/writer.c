@@ -22,18 +22,15 @@ struct writer {
 int writer__open(struct writer **out, const char *path, const struct writer_opts *opts, struct err *err)
 {
 	struct writer *w = xcalloc(1, sizeof(*w));
-	struct data_file_opts file = { .is_pipe = false };
-	int ret;
+	const struct writer_opts o = opts ? *opts : (struct writer_opts){ 0 };
+	int ret = data_file__open(&w->file, path, o.pipe, o.is_aside, o.compression, err);
 
-	if (opts)
-		file = (struct data_file_opts){ opts->pipe, opts->is_aside, opts->compression };
-	ret = data_file__open(&w->file, path, &file, err);
-	w->file.has_no_header = opts && opts->records_only;
+	w->file.has_no_header = o.records_only;
 	if (ret) {
 		writer__delete(w);
 		return ret;
 	}
-	w->room = opts ? opts->queue : 0;
+	w->room = o.queue;
 	write_queue__init(&w->out, &w->file);
 	*out = w;
 	return 0;
