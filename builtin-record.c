@@ -33,14 +33,14 @@ static void embed_names(const struct record_args *args, struct recorder_result *
 	const struct embed_job job = {
 		.paths = r->files.names.nr ? r->files.names.v : (char *const[]){ (char *)opts->output },
 		.nr = MAX(r->files.names.nr, 1),
-		.nr_threads = (unsigned)limits__nr_cpus(),
 		.bytes = r->bytes,
 		.side_band = r->side_band,
 		.priority = r->priority_before,
-		.buildid_dir = cache,
-		.kept = r->kept,
-		.chains = &r->chains,
-		.with_source = args->embed_source,
+		.opts = { .buildid_dir = cache,
+			  .kept = r->kept,
+			  .nr_threads = (unsigned)limits__nr_cpus(),
+			  .chains = &r->chains,
+			  .with_source = args->embed_source },
 	};
 
 	embed__all(&job);

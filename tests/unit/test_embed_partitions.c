@@ -288,7 +288,7 @@ static void large_files_are_done_beside_other_work(void **state)
 {
 	char *const paths[] = { path };
 	struct embed_job job = {
-		.paths = paths, .nr = 1, .nr_threads = 2, .bytes = 32 << 20, .priority = 19
+		.paths = paths, .nr = 1, .opts.nr_threads = 2, .bytes = 32 << 20, .priority = 19
 	};
 	int own = getpriority(PRIO_PROCESS, 0) & 0x7f;
 
@@ -319,7 +319,7 @@ static size_t parts_of(const struct embed_job *job)
 static void only_long_recordings_are_cut(void **state)
 {
 	char *const paths[] = { path };
-	struct embed_job job = { .paths = paths, .nr = 1, .nr_threads = 1, .side_band = 1 << 14 };
+	struct embed_job job = { .paths = paths, .nr = 1, .opts.nr_threads = 1, .side_band = 1 << 14 };
 
 	(void)state;
 	add_processes(5000); /* two records each that count: a partition of 8192 of them, and the rest */
@@ -342,7 +342,7 @@ static void *end_pipe(void *arg)
 static void slow_files_end_it(void **state)
 {
 	char *const paths[] = { path, other_path };
-	const struct embed_job job = { .paths = paths, .nr = 2, .nr_threads = 1 };
+	const struct embed_job job = { .paths = paths, .nr = 2, .opts.nr_threads = 1 };
 	pthread_t thread;
 
 	(void)state;
@@ -397,7 +397,7 @@ static void what_was_stored_is_said(void **state)
 static void all_files_of_a_recording_get_names(void **state)
 {
 	char *const paths[] = { path, (char *)"/nonexistent/file", other_path };
-	struct embed_job job = { .paths = paths, .nr = 3, .nr_threads = 1 };
+	struct embed_job job = { .paths = paths, .nr = 3, .opts.nr_threads = 1 };
 	struct unwind_stats chains = { 0 };
 	struct embed_result result;
 
@@ -405,7 +405,7 @@ static void all_files_of_a_recording_get_names(void **state)
 	add_own_samples(PID, 100);
 	write_recording(path);
 	write_recording(other_path);
-	job.chains = &chains;
+	job.opts.chains = &chains;
 	embed__all(&job);
 	assert_true(chunk_size(path, EXTENSION_NAMES) > 0);
 	assert_true(chunk_size(other_path, EXTENSION_NAMES) > 0);

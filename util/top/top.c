@@ -148,9 +148,9 @@ static int top__write(struct live *live, const char *path, struct err *err)
 	struct top *t = (struct top *)live;
 	const struct embed_job job = { .paths = (char *const[]){ (char *)path },
 				       .nr = 1,
-				       .nr_threads = thread__count(0),
 				       .bytes = KEPT_BYTES,
-				       .buildid_dir = t->args->report.symbols.buildid_dir };
+				       .opts = { .buildid_dir = t->args->report.symbols.buildid_dir,
+						 .nr_threads = thread__count(0) } };
 	char names[FORGET_AFTER][32], *paths[FORGET_AFTER];
 	int ret = old_output__keep(path, err);
 

@@ -9,7 +9,6 @@
 #include "base/text/fold_name.h"
 #include "binary/elf/debuginfod.h"
 #include "profile/gather/survey.h"
-#include "profile/keys/sample_filter.h"
 #include "ui/dump/dump.h"
 
 #include <errno.h>
@@ -95,7 +94,7 @@ static int annotate__none(struct annotate *n)
 {
 	if (!n->args->symbol)
 		return err__set(&n->err, -ENOENT, "'%s' has no samples in functions%s", n->args->input,
-				n->args->dsos ? " of these binaries" : "");
+				n->args->filter.dsos ? " of these binaries" : "");
 	err__set(&n->err, -ENOENT, "no sample of '%s' is in a function '%s'", n->args->input,
 		 n->args->symbol);
 	if (!err__suggest(&n->err, &n->near))
@@ -263,12 +262,11 @@ static int annotate__collect(struct annotate *n)
 static int annotate__run(struct annotate *n)
 {
 	const struct dump_opts dump = { .nr_threads = thread__count(0) };
-	const struct filter_args filter = { .dsos = n->args->dsos, .cpus = n->args->cpus };
 	int ret;
 
 	if (n->args->dump)
 		return dump__run(n->session, &dump, STDOUT_FILENO, &n->err);
-	ret = sample_filter__parse(&n->filter, &filter, n->session, &n->err);
+	ret = sample_filter__parse(&n->filter, &n->args->filter, n->session, &n->err);
 	return ret ? ret : annotate__collect(n);
 }
 

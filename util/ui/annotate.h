@@ -2,14 +2,15 @@
 #ifndef UI_ANNOTATE_H
 #define UI_ANNOTATE_H
 
+#include "profile/keys/sample_filter.h"
 #include "ui/annotate_text.h"
 
 struct annotate_args {
 	const char *input;
-	const char *symbol; /* only functions of this name; NULL: all */
-	const char *dsos, *cpus;
-	const char *syntax;  /* -M: words such as "intel"; NULL: none */
-	const char *objdump; /* --objdump: the one to run; NULL: that of the machine */
+	const char *symbol;        /* only functions of this name; NULL: all */
+	struct filter_args filter; /* dsos, cpus */
+	const char *syntax;        /* -M: words such as "intel"; NULL: none */
+	const char *objdump;       /* --objdump: the one to run; NULL: that of the machine */
 	struct annotate_style style;
 	struct source_opts sources;
 	struct symbolize_opts symbols; /* annotate.c sets its debuginfod */

@@ -411,16 +411,14 @@ void embed_result__tell(const struct embed_result *r)
 static void embed(const char *path, const struct embed_job *job)
 {
 	bool takes_long = job->bytes > MANY_BYTES, is_cut = job->side_band > 2 * SLICE_RECORDS;
-	const struct embed_opts opts = { .buildid_dir = job->buildid_dir,
-					 .kept = job->kept,
-					 .chains = job->chains,
-					 .with_source = job->with_source,
-					 .cut_from = is_cut ? SLICE_RECORDS : 0,
-					 .nr_threads = takes_long ? job->nr_threads : 1 };
+	struct embed_opts opts = job->opts;
 	struct embed_result stored;
 	struct err err = ERR_INIT;
 
-	if (takes_long) /* run with the low priority asked for */
+	opts.cut_from = is_cut ? SLICE_RECORDS : 0;
+	if (!takes_long)
+		opts.nr_threads = 1;
+	else /* run with the low priority asked for */
 		setpriority(PRIO_PROCESS, 0, job->priority);
 	signal(SIGXFSZ, SIG_IGN); /* make write fail at the file size limit instead */
 	if (embed__store(path, &opts, &stored, &err)) {

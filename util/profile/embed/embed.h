@@ -47,14 +47,10 @@ void embed_result__tell(const struct embed_result *r);
 struct embed_job {
 	char *const *paths; /* oldest first */
 	size_t nr;
-	unsigned nr_threads; /* for large files */
-	u64 bytes;           /* size of the largest */
-	u64 side_band;       /* number of records besides samples, of the one with most */
-	int priority;        /* nice value of this process for large files */
-	const char *buildid_dir;
-	struct kept_files *kept;     /* as in struct embed_opts */
-	struct unwind_stats *chains; /* as in struct embed_opts */
-	bool with_source;            /* as in struct embed_opts */
+	u64 bytes;              /* size of the largest */
+	u64 side_band;          /* number of records besides samples, of the one with most */
+	int priority;           /* nice value of this process for large files */
+	struct embed_opts opts; /* nr_threads: for large files; embed__all chooses cut_from */
 };
 
 /* Store names and code in the files, newest first, until a time limit. Failures are warnings. */
