@@ -4,7 +4,6 @@
 #include "base/command/config.h"
 #include "base/message/called_name.h"
 #include "base/message/msg.h"
-#include "base/text/mask.h"
 
 #include <errno.h>
 #include <stdio.h>

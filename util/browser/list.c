@@ -1,6 +1,5 @@
 #include "browser/list.h"
 
-#include "base/memory/mem.h"
 #include "browser/terminal.h"
 
 void list__fit(struct list *l, size_t nr, unsigned rows)

@@ -3,7 +3,6 @@
 #include "browser/report_browser.h"
 
 #include "base/message/called_name.h"
-#include "export/export.h"
 #include "export/export_formats.h"
 
 #include <errno.h>

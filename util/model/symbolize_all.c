@@ -2,7 +2,6 @@
 #include "model/symbolize_private.h"
 
 #include "base/system/thread.h"
-#include "binary/symbols/kallsyms.h"
 
 /* Load the file that would otherwise be searched. */
 static void dso__load_rest(struct dso *dso)

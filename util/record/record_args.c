@@ -7,7 +7,6 @@
 #include "live/checks.h"
 #include "record/describe/inventory.h"
 #include "record/events/event_cgroups.h"
-#include "record/events/event_filters.h"
 #include "record/options/attr_args.h"
 #include "record/options/buffer_opts.h"
 

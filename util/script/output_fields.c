@@ -2,7 +2,6 @@
 
 #include "base/message/msg.h"
 #include "base/message/word_list.h"
-#include "format/records/abi.h"
 #include "format/records/sample_field.h"
 
 #include <ctype.h>

@@ -2,7 +2,6 @@
 #include "top/top.h"
 
 #include "base/command/term.h"
-#include "record/slices.h"
 #include "ui/reading.h"
 #include "ui/stdio.h"
 

@@ -1,7 +1,6 @@
 #include "ui/thread_counts.h"
 
 #include "base/memory/cursor.h"
-#include "base/text/mask.h"
 
 #include <linux/perf_event.h>
 #include <stdio.h>

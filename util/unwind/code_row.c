@@ -1,6 +1,5 @@
 #include "unwind/code_row.h"
 
-#include "base/memory/mem.h"
 #include "unwind/x86_insn.h"
 
 #include <string.h>

@@ -2,7 +2,6 @@
 #include "unwind/unwind_private.h"
 
 #include "base/memory/hash.h"
-#include "base/memory/mem.h"
 
 #include <elf.h>
 #include <string.h>

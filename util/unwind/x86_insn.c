@@ -1,6 +1,5 @@
 #include "unwind/x86_insn.h"
 
-#include "base/memory/mem.h"
 #include "binary/code/x86_length.h"
 
 #include <stdint.h>

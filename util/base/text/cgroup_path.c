@@ -1,6 +1,5 @@
 #include "base/text/cgroup_path.h"
 
-#include "base/memory/mem.h"
 
 #include <ctype.h>
 #include <stdbool.h>

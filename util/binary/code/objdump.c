@@ -1,6 +1,5 @@
 #include "binary/code/objdump.h"
 
-#include "base/memory/mem.h"
 #include "base/system/file.h"
 #include "base/system/run.h"
 #include "base/text/mask.h"

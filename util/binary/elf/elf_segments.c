@@ -1,7 +1,6 @@
 #include "binary/elf/elf_segments.h"
 
 #include "base/memory/array.h"
-#include "base/memory/mem.h"
 
 #include <dwarf.h>
 #include <string.h>

@@ -1,7 +1,6 @@
 #include "binary/tables/go_table.h"
 
 #include "base/memory/cursor.h"
-#include "base/memory/mem.h"
 
 enum {
 	MAGIC_1_18 = 0xfffffff0,

@@ -1,6 +1,5 @@
 #include "binary/tables/plt_stub.h"
 
-#include "base/memory/mem.h"
 
 #include <elf.h>
 #include <string.h>

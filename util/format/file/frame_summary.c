@@ -3,7 +3,6 @@
 #include "base/memory/hash.h"
 #include "base/system/unpack.h"
 #include "format/file/zstd.h"
-#include "format/records/abi.h"
 
 #include <linux/perf_event.h>
 #include <string.h>

@@ -2,7 +2,6 @@
 
 #include "base/memory/cursor.h"
 #include "base/text/mask.h"
-#include "format/read/features.h"
 #include "format/records/sampling_mark.h"
 
 #include <errno.h>

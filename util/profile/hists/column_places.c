@@ -1,7 +1,6 @@
 /* Columns of places, of entries and of the ends of branches. */
 #include "profile/hists/columns_private.h"
 
-#include "base/text/fold_name.h"
 #include "base/text/put.h"
 #include "profile/hists/hists_private.h"
 

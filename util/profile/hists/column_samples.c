@@ -1,7 +1,6 @@
 /* Columns of samples' fields, of waits and of tracepoints. */
 #include "profile/hists/columns_private.h"
 
-#include "base/text/mask.h"
 #include "format/records/sample_field.h"
 #include "profile/gather/wait_kinds.h"
 #include "profile/hists/column_json.h"

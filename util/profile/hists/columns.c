@@ -1,7 +1,6 @@
 /* The sort keys and values; see layout.h. */
 #include "profile/hists/columns_private.h"
 
-#include "base/text/mask.h"
 #include "format/records/sample_field.h"
 #include "format/records/sample_text.h"
 #include "profile/hists/column_json.h"

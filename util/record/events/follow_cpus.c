@@ -1,6 +1,5 @@
 #include "base/message/msg.h"
 #include "base/system/clock.h"
-#include "event/evsel/event_request.h"
 #include "record/events/counters.h"
 
 #include <unistd.h>

@@ -2,7 +2,6 @@
 
 #include "base/message/called_name.h"
 #include "base/system/file.h"
-#include "base/memory/mem.h"
 #include "format/read/reader.h"
 #include "record/target/tracer.h"
 
