@@ -16,7 +16,7 @@ struct box {
 struct flame {
 	struct stack_tree tree;
 	u32 generation; /* that the tree was made for */
-	bool is_inverted, was_inverted;
+	bool is_inverted;
 	ARRAY(const struct call_node *) path; /* from below the root to the node that is zoomed into */
 	ARRAY(struct box) boxes;              /* row by row */
 	unsigned columns, nr_rows;            /* of the boxes */

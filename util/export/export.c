@@ -692,12 +692,6 @@ static void exporter__begin_to_sort(struct exporter *e)
 		sorter__run(e);
 }
 
-static void exporter__end_sorting(struct exporter *e)
-{
-	if (e->has_sorter)
-		pthread_join(e->sorter, NULL);
-}
-
 /* Are rows needed when they are named? */
 static bool exporter__has_rows(const struct exporter *e)
 {
@@ -739,7 +733,8 @@ static int exporter__collect(struct exporter *e)
 	exporter__list_events(e);
 	exporter__list_comms(e);
 	exporter__use_rows(e, opts.split & PROFILE_SPLIT_THREAD);
-	exporter__end_sorting(e);
+	if (e->has_sorter)
+		pthread_join(e->sorter, NULL);
 	if (!exporter__has_rows(e))
 		profile__free_rows(&e->profile);
 	return 0;

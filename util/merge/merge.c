@@ -143,11 +143,6 @@ struct input {
 	struct code_frames lines;
 };
 
-static u64 kernel_start(const struct kernel_maps *k)
-{
-	return k->ref_name ? k->ref_addr : k->text.start;
-}
-
 /*
  * Does the name belong to one of the additional kernels of a merged recording? They are modules with the
  * build-id in their names: set id.
@@ -193,7 +188,11 @@ static u32 input__dso(struct input *in, const struct dso *dso)
 /* Return the address from which addresses of a dso count in the merged recording. */
 static u64 input__start(const struct input *in, const struct dso *dso)
 {
-	return dso->kind == DSO_KERNEL ? kernel_start(&in->s->machine.kernel) : 0;
+	const struct kernel_maps *k = &in->s->machine.kernel;
+
+	if (dso->kind != DSO_KERNEL)
+		return 0;
+	return k->ref_name ? k->ref_addr : k->text.start;
 }
 
 static void input__add_lines(struct input *in, struct dso *dso, u32 i, u64 addr)

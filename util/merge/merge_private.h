@@ -8,13 +8,13 @@
 #include "model/session.h"
 #include "profile/embed/names_store.h"
 
-enum { NO_DSO = UINT32_MAX, NO_COMM = UINT32_MAX, NO_EVENT = UINT32_MAX };
+enum { NO_DSO = UINT32_MAX, NO_EVENT = UINT32_MAX };
 
 struct merge_dso {
 	u32 name; /* id in texts; of JIT code that of a fixed text */
 	struct build_id id;
 	enum dso_kind kind;
-	u32 comm;        /* of JIT code: the process; otherwise NO_COMM */
+	u32 comm;        /* of JIT code: the process; otherwise UINT32_MAX */
 	u64 first, last; /* dso addresses that frames have; of the kernel: from its first symbol on */
 	/* size bytes from the dso address `from` on are at base in the memory of the merged recording */
 	u64 from, size, base;

@@ -649,12 +649,6 @@ static const struct source {
 	{ DSO_MODULE, load_module_by_name },
 };
 
-static void dso__forget_symbols(struct dso *dso)
-{
-	symtab__exit(&dso->symtab);
-	symtab__init(&dso->symtab);
-}
-
 /* Try all sources. err is the reason of the first source that failed. */
 static int symbolizer__try_sources(struct symbolizer *s, struct dso *dso, struct err *err)
 {
@@ -673,7 +667,8 @@ static int symbolizer__try_sources(struct symbolizer *s, struct dso *dso, struct
 		err__exit(&why);
 		if (!r && (dso->symtab.syms.nr || dso->kallsyms))
 			return 0;
-		dso__forget_symbols(dso);
+		symtab__exit(&dso->symtab);
+		symtab__init(&dso->symtab);
 	}
 	return ret;
 }

@@ -6,11 +6,6 @@
 #include <errno.h>
 #include <string.h>
 
-static bool has_text(const char *s)
-{
-	return s && *s;
-}
-
 static int open_elf(struct symbolizer *s, struct dso *dso, struct dwarf_lines_opts *opts)
 {
 	int ret = symbolizer__find_file(s, dso, NULL);
@@ -86,7 +81,7 @@ static int open_module(struct symbolizer *s, struct dso *dso, struct dwarf_lines
 static int open_vdso(struct symbolizer *s, struct dso *dso, struct dwarf_lines_opts *opts)
 {
 	static const char *const names[] = { "vdso64.so", "vdso.so", "vdso32.so", "vdsox32.so" };
-	bool is_known = has_text(s->osrelease) && !strchr(s->osrelease, '/');
+	bool is_known = s->osrelease && *s->osrelease && !strchr(s->osrelease, '/');
 	char *paths[ARRAY_SIZE(names)];
 	int ret;
 

@@ -73,11 +73,6 @@ static int make_body(const struct push_args *a, const char *path, const char *fo
 	return ret;
 }
 
-static const char *service_of(const struct push_args *a)
-{
-	return a->service ? a->service : "perf";
-}
-
 /*
  * Append a part of a series' name: characters that end such a part, controls, and bytes that are not UTF-8
  * become '_', so that a host cannot give itself another name's labels.
@@ -98,7 +93,7 @@ static void add_series(const struct push_args *a, const struct facts_of_file *f,
 {
 	const char *gap = "";
 
-	add_series_text(sb, service_of(a));
+	add_series_text(sb, a->service ? a->service : "perf");
 	strbuf__addch(sb, '{');
 	if (f->host && !push_args__label(a, "hostname")) {
 		strbuf__addstr(sb, "hostname=");

@@ -78,11 +78,6 @@ double annotate__percent(const struct hot_code *h, const struct hot_function *f,
 	return whole ? 100.0 * (double)part / (double)whole : 0;
 }
 
-static double text__percent(const struct text *t, u32 event, const struct code_cost *cost)
-{
-	return annotate__percent(t->h, t->a->function, event, cost, t->style);
-}
-
 static int column_width(const struct annotate_style *style)
 {
 	return style->period ? PERIOD_WIDTH : PERCENT_WIDTH;
@@ -106,7 +101,7 @@ static void text__add_costs(struct text *t, const struct code_cost *costs)
 
 	for (u32 i = 0; i < t->nr; i++) {
 		const struct code_cost *c = costs ? &costs[t->events[i]] : NULL;
-		double percent = c ? text__percent(t, t->events[i], c) : 0;
+		double percent = c ? annotate__percent(t->h, t->a->function, t->events[i], c, t->style) : 0;
 		const char *color = t->style->color ? color_of(percent) : NULL;
 
 		if (!i && c)

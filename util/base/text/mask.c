@@ -2,11 +2,6 @@
 
 #include <string.h>
 
-static bool is_continuation(u8 c)
-{
-	return (c & 0xc0) == 0x80;
-}
-
 /*
  * Return the bytes of the UTF-8 character at s, which begins with 0x80 or more and has n bytes to read, or 0
  * if there is none. Overlong forms of controls (c0 9b, e0 82 9b) are not characters.
@@ -21,7 +16,7 @@ static size_t utf8_length(const u8 *s, size_t n)
 	if (!len || len > n || (s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xf0 && s[1] < 0x90))
 		return 0;
 	for (size_t i = 1; i < len; i++)
-		if (!is_continuation(s[i]))
+		if ((s[i] & 0xc0) != 0x80)
 			return 0;
 	return len;
 }

@@ -59,14 +59,9 @@ void view__count_cycles(struct view *v, u32 data, const struct row *row)
 	array__add(&v->blocks.v[data].counts, ((struct cycles_count){ cycles, row->nr }));
 }
 
-static const struct code_block *entry__block(const struct view *v, const struct hist_entry *e)
-{
-	return &v->blocks.v[e->data];
-}
-
 const struct code_block *view__block(const struct view *v, const struct hist_entry *e, u64 *start, u64 *end)
 {
-	const struct code_block *b = entry__block(v, e);
+	const struct code_block *b = &v->blocks.v[e->data];
 	const struct place *last = places__get(&v->places, e->data);
 
 	*start = b->start_addr - last->sym->start;

@@ -198,11 +198,6 @@ int attr_args__call_graph(const struct option *opt, const char *arg, bool unset,
 
 /* ---- registers ---- */
 
-static bool has_name(const struct reg_names *names, unsigned bit)
-{
-	return strcmp(reg_names__name(names, bit), "unknown") != 0;
-}
-
 /*
  * Return the registers that every processor of this kind has. On some, vector registers have numbers from 32
  * on.
@@ -216,7 +211,7 @@ static u64 all_registers(void)
 	if (arch)
 		return arch->perf_mask;
 	for (unsigned i = 0; i < 32; i++)
-		mask |= has_name(names, i) ? 1ull << i : 0;
+		mask |= strcmp(reg_names__name(names, i), "unknown") ? 1ull << i : 0;
 	return mask;
 }
 
