@@ -15,7 +15,6 @@ struct box {
 
 struct flame {
 	struct stack_tree tree;
-	u32 generation; /* that the tree was made for */
 	bool is_inverted;
 	ARRAY(const struct call_node *) path; /* from below the root to the node that is zoomed into */
 	ARRAY(struct box) boxes;              /* row by row */

@@ -25,7 +25,6 @@ struct times {
 	ARRAY(struct lane *) lanes; /* the busiest first */
 	struct list list;
 	u64 first, last;   /* ns: the time that is shown */
-	u64 most;          /* of all running[] */
 	unsigned at;       /* the cursor's column */
 	unsigned from, to; /* the span's columns; NO_COLUMN: not chosen */
 	unsigned columns;

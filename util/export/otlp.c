@@ -83,7 +83,6 @@ struct otlp_attribute {
 };
 
 struct otlp_profile {
-	u32 event;
 	struct strbuf head; /* its fields but the samples */
 	u64 size;           /* bytes of head and samples */
 };
@@ -106,7 +105,6 @@ struct otlp {
 	u32 nr_locations;
 	ARRAY(u32) stacks; /* by stack: index; 0: not written */
 	u32 nr_stacks;
-	ARRAY(u64) periods; /* by event: all its samples have this weight; 0: they differ */
 	ARRAY(struct otlp_process) processes;
 	ARRAY(struct otlp_profile) profiles;
 	struct {
@@ -425,8 +423,7 @@ static void otlp__add_profile(struct export *x, struct otlp *o, u32 event)
 	struct otlp_profile *p = array__push(&o->profiles);
 	u64 period = e->period;
 
-	*p = (struct otlp_profile){ .event = event };
-	strbuf__init(&p->head);
+	*p = (struct otlp_profile){ .head = STRBUF_INIT };
 	if (period)
 		otlp__add_type(o, &p->head, PROFILE_SAMPLE_TYPE, "samples", "count");
 	else

@@ -14,7 +14,6 @@ struct merge_dso {
 	u32 name; /* id in texts; of JIT code that of a fixed text */
 	struct build_id id;
 	enum dso_kind kind;
-	u32 comm;        /* of JIT code: the process; otherwise UINT32_MAX */
 	u64 first, last; /* dso addresses that frames have; of the kernel: from its first symbol on */
 	/* size bytes from the dso address `from` on are at base in the memory of the merged recording */
 	u64 from, size, base;

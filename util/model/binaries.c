@@ -159,7 +159,6 @@ static void binaries__add_dsos(struct binaries *b, const struct machine *m, cons
 		struct binary x = { .name = dso__long_name(&m->dsos, dso),
 				    .id = dso->build_id,
 				    .cpumode = dso__cpumode(dso),
-				    .maj_min = dso->maj_min,
 				    .ino = dso->ino };
 
 		if (!dso__is_binary(dso) || (dso->kind == DSO_KERNEL) != kernel)

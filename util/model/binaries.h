@@ -12,7 +12,7 @@ struct binary {
 	const char *name;   /* as recorded: a path, "[kernel.kallsyms]", "[vdso]" */
 	struct build_id id; /* size 0: not in the recording */
 	u8 cpumode;         /* PERF_RECORD_MISC_KERNEL, _USER, _GUEST_KERNEL or _GUEST_USER */
-	u64 maj_min, ino;   /* of the mapped file; 0: unknown */
+	u64 ino;            /* of the mapped file; 0: unknown */
 };
 
 struct binaries {

@@ -279,7 +279,7 @@ static int recorder__end_file(struct recorder *r, struct strbuf *side_band, stru
 	ret = recorder__take_rest(r, drain__start(r->files.drain, err), err);
 	intake__copy_side_band(&r->files.intake, NULL);
 	if (!ret)
-		ret = recorder_files__end(&r->files, false, err);
+		ret = recorder_files__end(&r->files, err);
 	if (!ret && !r->opts->slices)
 		recorder_files__tell(&r->files, last);
 	return ret;
@@ -491,7 +491,7 @@ static int recorder__finish(struct recorder *r, struct err *err)
 	if (!ret)
 		ret = intake__finish(&r->files.intake);
 	if (!ret)
-		ret = recorder_files__end(&r->files, true, err);
+		ret = recorder_files__end(&r->files, err);
 	if (ret)
 		return ret;
 	r->result->bytes = r->files.output.bytes;

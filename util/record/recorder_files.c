@@ -150,7 +150,7 @@ bool recorder_files__go_on(const struct recorder_files *f)
 	return size && (!max || f->output.bytes + size < max);
 }
 
-int recorder_files__end(struct recorder_files *f, bool is_last, struct err *err)
+int recorder_files__end(struct recorder_files *f, struct err *err)
 {
 	int ret = recorder_files__write_losses(f, err);
 
@@ -161,7 +161,7 @@ int recorder_files__end(struct recorder_files *f, bool is_last, struct err *err)
 	if (ret)
 		return ret;
 	return output__give_slice(&f->output, f->intake.tally.samples, losses__total(&f->result->losses),
-				  is_last, err);
+				  err);
 }
 
 /* ---- the next file ---- */

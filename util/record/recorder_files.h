@@ -53,7 +53,7 @@ void recorder_files__write_end(struct recorder_files *f);
  * After the drain's end: write the losses and the end of the file, finish it, and give it to the function
  * that takes slices, if there is one.
  */
-int recorder_files__end(struct recorder_files *f, bool is_last, struct err *err);
+int recorder_files__end(struct recorder_files *f, struct err *err);
 /*
  * Begin the next file with a description of what runs, like the first file. tasks was taken before the last
  * round of the finished file, so that it is older than all samples of the new one. Records since then

@@ -6,7 +6,6 @@
  */
 #include "unwind/code_row.h"
 
-
 #include <string.h>
 
 enum {

@@ -5,7 +5,6 @@
 enum { DEPTH_MAX = 64, STEPS_MAX = 1000 };
 
 struct machine_state {
-	const struct cfi_expr *expr;
 	const struct unwind_regs *regs;
 	struct unwind_stack *memory;
 	u64 cfa;
@@ -193,7 +192,7 @@ static bool step(struct machine_state *m, const struct cfi_op *op)
 bool unwind_expr__value(const struct cfi_expr *e, const struct unwind_regs *regs, u64 cfa,
 			struct unwind_stack *stack, u64 *value)
 {
-	struct machine_state m = { .expr = e, .regs = regs, .memory = stack, .cfa = cfa };
+	struct machine_state m = { .regs = regs, .memory = stack, .cfa = cfa };
 
 	for (unsigned steps = 0; m.at < e->nr; steps++)
 		if (steps == STEPS_MAX || !step(&m, &e->ops[m.at++]))

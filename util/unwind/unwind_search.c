@@ -4,7 +4,6 @@
  */
 #include "unwind/unwind_private.h"
 
-
 #include <elf.h>
 #include <string.h>
 

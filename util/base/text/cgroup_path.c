@@ -1,6 +1,5 @@
 #include "base/text/cgroup_path.h"
 
-
 #include <ctype.h>
 #include <stdbool.h>
 #include <string.h>

@@ -30,7 +30,6 @@ struct elf_code {
 	struct elf_file *file; /* of the binary, or own */
 	struct elf_file own;   /* an image, kcore */
 	elf_phdr_array loads;
-	const struct debug_places *places;
 	bool has_names;
 	ARRAY(struct elf_datum_name) names; /* sorted by address */
 	bool has_modes;

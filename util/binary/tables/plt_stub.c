@@ -1,6 +1,5 @@
 #include "binary/tables/plt_stub.h"
 
-
 #include <elf.h>
 #include <string.h>
 

@@ -190,7 +190,6 @@ int code_section__summary(const void *data, size_t size, bool swap, struct code_
 /* State of reading the chunks of a section. */
 struct code_reader {
 	struct code_section *section;
-	const u8 *at;         /* the chunk */
 	const char *expected; /* text for the first damage; NULL: none */
 	size_t damage;        /* offset in the unpacked section */
 };

@@ -139,8 +139,8 @@ static void annotated__find_jumps(struct annotated *a)
 	}
 }
 
-/* Find the loops. Several jumps back to one address are one loop, which ends with the last jump. */
-static void annotated__find_loops(struct annotated *a)
+/* Count the loops around instructions. Jumps back to one address are one loop, up to the last jump. */
+static void annotated__count_loops(struct annotated *a)
 {
 	u32 *last = xcalloc(a->insns.nr + 1, sizeof(*last)), *ends = xcalloc(a->insns.nr + 1, sizeof(*ends));
 	u32 depth = 0;
@@ -150,7 +150,6 @@ static void annotated__find_loops(struct annotated *a)
 			last[a->insns.v[i].jump] = i + 1;
 	for (u32 i = 0; i < a->insns.nr; i++) {
 		if (last[i]) {
-			array__add(&a->loops, ((struct annotated_loop){ i, last[i] - 1 }));
 			ends[last[i] - 1]++;
 			depth++;
 		}
@@ -380,7 +379,7 @@ void annotated__init(struct annotated *a, struct hot_code *h, const struct hot_f
 	annotated__read_code(a, h, opts);
 	annotated__add_costs(a, h);
 	annotated__find_jumps(a);
-	annotated__find_loops(a);
+	annotated__count_loops(a);
 	annotated__add_flows(a);
 	if (!opts->no_names)
 		annotated__name_operands(a, h);
@@ -397,7 +396,6 @@ void annotated__exit(struct annotated *a)
 	free(a->elsewhere);
 	array__exit(&a->frames);
 	array__exit(&a->lines);
-	array__exit(&a->loops);
 	array__exit(&a->flows);
 	err__exit(&a->no_code);
 	err__exit(&a->not_decoded);

@@ -65,10 +65,6 @@ struct annotated_line {   /* of the innermost function of some instructions */
 	u32 costs; /* index in costs, of the first event */
 };
 
-struct annotated_loop {
-	u32 first, last; /* instructions; last is the last one that jumps back to first */
-};
-
 struct annotated {
 	const struct hot_function *function;
 	u64 size; /* bytes of the function, at most those of code */
@@ -80,7 +76,6 @@ struct annotated {
 	struct code_cost *elsewhere;     /* by event: at addresses that no instruction has */
 	ARRAY(struct code_frame) frames; /* the name of the function itself is NULL */
 	ARRAY(struct annotated_line) lines;
-	ARRAY(struct annotated_loop) loops;
 	ARRAY(struct annotated_flow) flows; /* of the instructions; empty: there are no branch stacks */
 	u32 nr_timed;                       /* instructions in blocks with known cycles */
 	u32 nr_unknown;                     /* instructions without a mnemonic */

@@ -145,9 +145,9 @@ int output__finish(struct output *o, const struct intake *in, struct err *err)
 	return ret || !o->opts.switches ? ret : left_files__add(&o->files, o->opts.path, err);
 }
 
-int output__give_slice(struct output *o, u64 samples, u64 lost, bool is_last, struct err *err)
+int output__give_slice(struct output *o, u64 samples, u64 lost, struct err *err)
 {
-	struct slice s = { .samples = samples, .lost = lost, .is_last = is_last };
+	struct slice s = { .samples = samples, .lost = lost };
 	struct timespec used;
 	int fd = o->slice_fd, ret;
 

@@ -44,7 +44,7 @@ int output__open(struct output *o, struct intake *in, struct err *err);
 /* Return whether a file was begun and not ended. */
 bool output__is_open(const struct output *o);
 /* Give the finished slice to its taker, if there is one. Return 0 or a negative errno with err. */
-int output__give_slice(struct output *o, u64 samples, u64 lost, bool is_last, struct err *err);
+int output__give_slice(struct output *o, u64 samples, u64 lost, struct err *err);
 /*
  * Finish the file with what in has collected. Return 0 or a negative errno with err; what was written stays
  * readable.

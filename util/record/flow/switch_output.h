@@ -22,7 +22,6 @@ int switch_output__parse(struct switch_output *s, const char *text, struct err *
 struct slice {
 	u64 samples, lost; /* number of samples and of lost records in it */
 	u64 cpu_ns;        /* processor time of the recorder so far, that of the kernel for it included */
-	bool is_last;
 };
 
 /* Who gets the files of a recording, as slices, instead of the disk. */

@@ -39,7 +39,6 @@ static const struct topology_level {
 enum { LEVEL_PACKAGE, LEVEL_CORE, LEVEL_DIE, LEVEL_NR };
 
 struct topology {
-	int nr;              /* CPUs */
 	u32 nr_lists;        /* distinct sets of siblings */
 	struct strbuf lists; /* the sets, as strings */
 	u32 *ids;            /* by CPU; UINT32_MAX: unknown */
@@ -53,7 +52,7 @@ static void topology__read(struct topology *t, const struct host_ctx *h, int nr,
 	bool *known = xcalloc((size_t)nr, sizeof(*known));
 	int_array cpus = { 0 };
 
-	*t = (struct topology){ .nr = nr, .lists = STRBUF_INIT, .ids = xcalloc((size_t)nr, sizeof(*t->ids)) };
+	*t = (struct topology){ .lists = STRBUF_INIT, .ids = xcalloc((size_t)nr, sizeof(*t->ids)) };
 	memset(t->ids, 0xff, (size_t)nr * sizeof(*t->ids));
 	for (int cpu = 0; cpu < nr; cpu++) {
 		u32 id = UINT32_MAX;
