@@ -11,10 +11,12 @@
 #include <time.h>
 #include <unistd.h>
 
+enum { MAX_ENVIRONMENT = 16 };
+
 /* Start it in a process group of its own, so that Ctrl-C at the terminal ends perf only. */
-static int start(const char *path, char *const *argv, int in, int out, pid_t *pid)
+static int start(const char *path, char *const *argv, int in, int out, char *const *more, pid_t *pid)
 {
-	static char *const environment[] = { (char *)"LC_ALL=C", NULL };
+	char *environment[MAX_ENVIRONMENT + 2] = { (char *)"LC_ALL=C" };
 	posix_spawn_file_actions_t files;
 	posix_spawnattr_t attr;
 	sigset_t none, all;
@@ -31,6 +33,8 @@ static int start(const char *path, char *const *argv, int in, int out, pid_t *pi
 				 POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
 	posix_spawnattr_setsigdefault(&attr, &all);
 	posix_spawnattr_setsigmask(&attr, &none);
+	for (size_t i = 0; more && more[i] && i < MAX_ENVIRONMENT; i++)
+		environment[i + 1] = more[i];
 	ret = posix_spawn(pid, path, &files, &attr, argv, environment);
 	posix_spawnattr_destroy(&attr);
 	posix_spawn_file_actions_destroy(&files);
@@ -89,7 +93,7 @@ int run__output(const char *path, char *const *argv, int in, const struct run_li
 
 	if (pipe2(fds, O_CLOEXEC))
 		return -errno;
-	ret = start(path, argv, in, fds[1], &pid);
+	ret = start(path, argv, in, fds[1], limits->environment, &pid);
 	close(fds[1]);
 	if (ret) {
 		close(fds[0]);
