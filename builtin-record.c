@@ -3,8 +3,11 @@
 
 #include "base/message/called_name.h"
 #include "base/message/msg.h"
+#include "base/system/file.h"
 #include "binary/elf/kept_files.h"
+#include "format/file/labels.h"
 #include "live/limits.h"
+#include "profile/change/repository.h"
 #include "profile/embed/embed.h"
 #include "record/options/attr_args.h"
 #include "record/options/buffer_opts.h"
@@ -44,6 +47,34 @@ static void embed_names(const struct record_args *args, struct recorder_result *
 	};
 
 	embed__all(&job);
+}
+
+/* --label commit: find the commit that is checked out where the program is, or else here. */
+static int add_commit(struct record_args *args, char *const *argv, struct err *err)
+{
+	struct repository r = { 0 };
+	struct strbuf label = STRBUF_INIT;
+	char *program = NULL, *slash;
+	int ret = -ENOENT;
+
+	if (argv && !command__find(argv[0], &program) && (slash = strrchr(program, '/'))) {
+		*slash = '\0';
+		ret = repository__open(&r, slash > program ? program : "/", err);
+	}
+	if (ret) {
+		err__exit(err);
+		repository__close(&r);
+		ret = repository__open(&r, NULL, err);
+	}
+	strbuf__addstr(&label, LABEL_COMMIT "=");
+	if (!ret)
+		ret = repository__find_commit(&r, "HEAD", &label, err);
+	if (!ret)
+		ret = labels__add(&args->opts.host.labels, label.buf, err);
+	strbuf__exit(&label);
+	repository__close(&r);
+	free(program);
+	return ret;
 }
 
 static int record(struct record_args *args, char *const *argv, const char *cache)
@@ -96,7 +127,8 @@ static int run(struct record_args *args, char *const *argv, const char *cache)
 	struct err err = ERR_INIT;
 
 	msg__set_level(args->quiet ? MSG_QUIET : args->verbose);
-	if (!record_args__finalize(args, argv != NULL, &err)) {
+	if (!(args->finds_commit && add_commit(args, argv, &err)) &&
+	    !record_args__finalize(args, argv != NULL, &err)) {
 		tell_misplaced(args, argv);
 		return args->dry_run ? 0 : record(args, argv, cache);
 	}
@@ -367,6 +399,10 @@ int cmd_record(int argc, const char **argv)
 			 "do not store the names and the code of functions in the file"),
 		OPT_BOOL(0, "embed-source", &args.embed_source,
 			 "also store the source lines of the functions whose code is stored"),
+		OPT_CALLBACK(0, "label", &args, "key=value",
+			     "store what you say of the recording, such as commit=NAME for diff --git;\n"
+			     "commit: the commit checked out where the program is",
+			     record_args__label),
 		OPT_BOOL('s', "stat", &fields->thread_stat,
 			 "also write the event counts of each thread when it ends"),
 		OPT_BOOL(0, "latency", &side_band->switches, "as --switch-events"),
@@ -454,8 +490,9 @@ int cmd_record(int argc, const char **argv)
 	words[0] = "perf";
 	memcpy(words + 1, argv, (size_t)argc * sizeof(*argv));
 	record_args__init(&args);
-	args.opts.host =
-		(struct host_features_opts){ .version = perf__version, .argv = words, .argc = argc + 1 };
+	args.opts.host.version = perf__version;
+	args.opts.host.argv = words;
+	args.opts.host.argc = argc + 1;
 	args.opts.build_id_cache = cache;
 	args.opts.tell_failure = error__print;
 	nr = perf__parse_options(options, usage, OPTIONS_STOP_AT_NON_OPTION, argc, argv);

@@ -29,6 +29,7 @@ struct merge *merge__new(const struct merge_opts *opts)
 	array__add(&m->nodes, ((struct merge_node){ 0 }));
 	for (size_t i = 0; i < FEATURE_LAST; i++)
 		strbuf__init(&m->features[i].data);
+	strbuf__init(&m->labels.data);
 	return m;
 }
 
@@ -36,6 +37,7 @@ void merge__delete(struct merge *m)
 {
 	for (size_t i = 0; i < FEATURE_LAST; i++)
 		strbuf__exit(&m->features[i].data);
+	strbuf__exit(&m->labels.data);
 	names_store__exit(&m->names);
 	strpool__exit(&m->texts);
 	array__exit(&m->events);
@@ -435,20 +437,31 @@ static const enum feature kept_features[] = { FEATURE_HOSTNAME, FEATURE_OSRELEAS
 					      FEATURE_ARCH,     FEATURE_NRCPUS,    FEATURE_CPUDESC,
 					      FEATURE_CPUID,    FEATURE_TOTAL_MEM };
 
+/* Keep data that all inputs agree on. */
+static void input__agree(struct merge_data *all, const struct strbuf *data)
+{
+	if (!all->is_known)
+		strbuf__add(&all->data, data->buf, data->len);
+	else if (all->data.len != data->len || memcmp(all->data.buf, data->buf, data->len) != 0)
+		all->differs = true;
+	all->is_known = true;
+}
+
 static void input__add_features(struct input *in)
 {
+	struct strbuf labels = STRBUF_INIT;
+
+	if (reader__extension(in->s->reader, EXTENSION_LABELS, &labels))
+		strbuf__reset(&labels);
+	input__agree(&in->m->labels, &labels);
+	strbuf__exit(&labels);
 	for (size_t i = 0; i < sizeof(kept_features) / sizeof(kept_features[0]); i++) {
 		enum feature f = kept_features[i];
 		struct strbuf data = STRBUF_INIT;
 
 		if (in->s->reader->needs_swap || reader__feature(in->s->reader, f, &data))
 			strbuf__reset(&data);
-		if (!in->m->features[f].is_known)
-			strbuf__add(&in->m->features[f].data, data.buf, data.len);
-		else if (in->m->features[f].data.len != data.len ||
-			 memcmp(in->m->features[f].data.buf, data.buf, data.len) != 0)
-			in->m->features[f].differs = true;
-		in->m->features[f].is_known = true;
+		input__agree(&in->m->features[f], &data);
 		strbuf__exit(&data);
 	}
 }

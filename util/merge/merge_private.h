@@ -45,6 +45,11 @@ struct merge_event {
 	bool begins_late; /* some recording is not of a command from its start to its end */
 };
 
+struct merge_data { /* that is kept if all inputs have the same */
+	struct strbuf data;
+	bool differs, is_known;
+};
+
 struct merge {
 	const struct merge_opts *opts;
 	struct strpool texts;
@@ -59,11 +64,7 @@ struct merge {
 	u64 nr_samples, duration;
 	/* names and lines of the sampled functions; its dsos are those of dsos */
 	struct names_store names;
-	struct {
-		struct strbuf data;
-		bool differs; /* the inputs do not agree */
-		bool is_known;
-	} features[FEATURE_LAST];
+	struct merge_data features[FEATURE_LAST], labels;
 };
 
 /* Write the file. The samples and tables are complete. */

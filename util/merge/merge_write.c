@@ -416,6 +416,8 @@ static int merge_writer__features(struct merge_writer *w)
 		strbuf__addf(&lines, "%s\n", merge_writer__text(w, m->inputs.v[i]));
 	if (!ret)
 		ret = writer__extension(w->w, EXTENSION_MERGED, lines.buf, lines.len);
+	if (!ret && m->labels.data.len && !m->labels.differs)
+		ret = writer__extension(w->w, EXTENSION_LABELS, m->labels.data.buf, m->labels.data.len);
 	strbuf__exit(&lines);
 	return ret;
 }

@@ -4,6 +4,7 @@
 #include "base/message/word_list.h"
 #include "event/evsel/event_request.h"
 #include "event/parse/parse.h"
+#include "format/file/labels.h"
 #include "live/checks.h"
 #include "record/describe/inventory.h"
 #include "record/events/event_cgroups.h"
@@ -20,6 +21,7 @@ void record_args__init(struct record_args *args)
 	*args = (struct record_args){
 		.opts = { .attrs.rate.freq = USUAL_SAMPLE_RATE,
 			  .off_cpu_thresh = 1,
+			  .host.labels = STRBUF_INIT,
 			  .unwind_buffer = UNWIND_BUFFER_DEFAULT,
 			  .write_buffer = WRITE_BUFFER_DEFAULT },
 	};
@@ -32,6 +34,7 @@ void record_args__exit(struct record_args *args)
 	event_args__exit(&args->events);
 	evlist__exit(&args->switch_events);
 	delay__exit(&args->opts.delay);
+	strbuf__exit(&args->opts.host.labels);
 	free(args->stamped);
 }
 
@@ -118,6 +121,16 @@ int record_args__switch_event(const struct option *opt, const char *arg, bool un
 	args->opts.switch_output.is_on = true;
 	args->opts.switch_events = &args->switch_events;
 	return checks__explain_lookup(arg, parse_events(&args->switch_events, arg, err), err);
+}
+
+int record_args__label(const struct option *opt, const char *arg, bool unset, struct err *err)
+{
+	struct record_args *args = opt->value;
+
+	if (unset)
+		strbuf__reset(&args->opts.host.labels);
+	args->finds_commit = !unset && (args->finds_commit || !strcmp(arg, LABEL_COMMIT));
+	return unset || !strcmp(arg, LABEL_COMMIT) ? 0 : labels__add(&args->opts.host.labels, arg, err);
 }
 
 int record_args__delay(const struct option *opt, const char *arg, bool unset, struct err *err)
@@ -215,6 +228,9 @@ static int finalize_output(struct record_args *args, struct err *err)
 		return err__set(err, -EINVAL, "a recording is not for a terminal: use -o FILE, or pipe it");
 	if (args->embed_source && args->no_embed)
 		return err__set(err, -EINVAL, "--embed-source stores more than --no-embed: use one of them");
+	if (o->host.labels.len && !strcmp(o->output, "-"))
+		return err__set(err, -EINVAL,
+				"--label: a pipe has no place for labels; write a file, with -o");
 	if (args->embed_source && !strcmp(o->output, "-"))
 		return err__set(err, -EINVAL,
 				"--embed-source needs a file, which has source at its end: use -o FILE");

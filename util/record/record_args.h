@@ -17,6 +17,7 @@ struct record_args {
 	bool timestamp_filename;
 	char *stamped; /* output name with --timestamp-filename; owned */
 	bool no_embed, embed_source, no_cache;
+	bool finds_commit; /* --label commit: the caller adds this label */
 	bool dry_run, quiet;
 	int verbose;
 	/* Values of options that are accepted and ignored: */
@@ -27,7 +28,7 @@ struct record_args {
 
 option_callback record_args__event;
 option_callback record_args__switch_output, record_args__switch_event, record_args__threads;
-option_callback record_args__synth, record_args__delay, record_args__refuse_aux;
+option_callback record_args__label, record_args__synth, record_args__delay, record_args__refuse_aux;
 option_callback record_args__build_id_default; /* record.build-id of a configuration file */
 
 void record_args__init(struct record_args *args);

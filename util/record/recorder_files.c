@@ -110,8 +110,12 @@ static void recorder_files__write_clocks(struct recorder_files *f)
 
 void recorder_files__write_end(struct recorder_files *f)
 {
+	const struct strbuf *labels = &f->opts->host.labels;
+
 	recorder_files__write_chain_stats(f);
 	recorder_files__write_clocks(f);
+	if (labels->len)
+		writer__extension(f->output.writer, EXTENSION_LABELS, labels->buf, labels->len);
 }
 
 static int recorder_files__write_losses(struct recorder_files *f, struct err *err)

@@ -19,6 +19,7 @@ enum extension_kind {
 	EXTENSION_CLOCK = 4,       /* text: the recording's clock and CLOCK_MONOTONIC (clock_pairs.h) */
 	EXTENSION_CODE = 5,        /* code and source of sampled functions (code_section.h) */
 	EXTENSION_MERGED = 6,      /* text: what was merged (format/read/merged_inputs.h) */
+	EXTENSION_LABELS = 7,      /* text: what the user says of the recording (labels.h) */
 	EXTENSION_LAST,            /* one past the last known */
 };
 

@@ -850,6 +850,20 @@ static void print_call_chains(const struct reader *r, struct strbuf *out)
 	strbuf__exit(&text);
 }
 
+static void print_labels(const struct reader *r, struct strbuf *out)
+{
+	struct strbuf text = STRBUF_INIT;
+
+	if (!reader__extension(r, EXTENSION_LABELS, &text))
+		for (char *next = text.buf, *line; (line = strsep(&next, "\n"));)
+			if (*line) {
+				strbuf__addstr(out, "# label : ");
+				strbuf__add_masked(out, line);
+				strbuf__addch(out, '\n');
+			}
+	strbuf__exit(&text);
+}
+
 void features__print(const struct reader *r, bool full, struct strbuf *out)
 {
 	struct printer p = { .r = r, .nr_cpus = features__nr_cpus(r), .out = out };
@@ -873,6 +887,7 @@ void features__print(const struct reader *r, bool full, struct strbuf *out)
 			strbuf__addf(out, "%s ", feature_rows[f].name);
 	strbuf__addstr(out, "\n");
 	features__print_stored(r, "# ", out);
+	print_labels(r, out);
 	print_call_chains(r, out);
 	strbuf__addstr(out, "# ========\n#\n");
 }

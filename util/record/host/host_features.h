@@ -5,6 +5,7 @@
 #ifndef RECORD_HOST_FEATURES_H
 #define RECORD_HOST_FEATURES_H
 
+#include "base/text/strbuf.h"
 #include "event/evsel/evsel.h"
 #include "format/write/writer.h"
 
@@ -12,6 +13,7 @@ struct host_features_opts {
 	const char *version;     /* of this program, for VERSION */
 	const char *const *argv; /* of the whole command line, for CMDLINE */
 	int argc;
+	struct strbuf labels; /* as in format/file/labels.h; owned by the caller */
 };
 
 /*
