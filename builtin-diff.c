@@ -90,7 +90,8 @@ static int parse_fail_on(const struct option *opt, const char *arg, bool unset, 
 	(void)opt;
 	args.fails_on_slower = !unset;
 	args.slower = 0;
-	return unset ? 0 : fail_on__parse(arg, &args.slower, err);
+	args.needs_touched = false;
+	return unset ? 0 : fail_on__parse(arg, &args.slower, &args.needs_touched, err);
 }
 
 static int parse_least_change(const struct option *opt, const char *arg, bool unset, struct err *err)
@@ -112,12 +113,20 @@ static const struct option diff_options[] = {
 		     "changes of less than this part of the total are not of interest (1)",
 		     parse_least_change),
 
-	OPT_GROUP("Form, and for scripts"),
 	OPT_BOOL_SET(0, "tui", &tui, &tui_given,
 		     "browse the comparison (default on a terminal; --no-tui: text)"),
-	OPT_CALLBACK(0, "fail-on", NULL, "slower[:percent]",
-		     "exit with status 2 if a function is slower (by so much), or the total of several runs",
-		     parse_fail_on),
+	OPT_STRING_OPTARG(0, "git", &args.commits, "old..new",
+			  "mark functions that the change between these commits touched (default: the\n"
+			  "commits that the recordings name, record --label commit=NAME)",
+			  ""),
+	OPT_STRING(0, "git-dir", &args.git_dir, "folder", "the repository of --git is in this folder (.)"),
+
+	OPT_GROUP("Form, and for scripts"),
+	OPT_CALLBACK(
+		0, "fail-on", NULL, "slower[:percent][,touched]",
+		"exit with status 2 if a function is slower (by so much), or the total of several runs;\n"
+		"touched: a function that the change touched (--git)",
+		parse_fail_on),
 	OPT_BOOL(0, "json", &args.json, "print the comparison as JSON (Documentation/diff-schema.json)"),
 	OPT_BOOL(0, "folded", &args.folded,
 		 "print each stack with its old and new cost, for difference flame graphs"),
@@ -221,6 +230,27 @@ static int take_files(int nr, const char **words, int nr_after)
 	return 0;
 }
 
+/*
+ * Return the words with "--git OLD..NEW" as one word, which the caller frees: an option whose value may be
+ * missing takes it after '='. *argc: their number.
+ */
+static const char **join_commits(int *argc, const char **argv, char **joined)
+{
+	const char **words = xcalloc((size_t)*argc + 1, sizeof(*words));
+	int nr = 0;
+
+	for (int i = 0; i < *argc; i++) {
+		bool is_pair = !strcmp(argv[i], "--git") && i + 1 < *argc && strstr(argv[i + 1], "..") &&
+			       access(argv[i + 1], F_OK) && !*joined;
+
+		if (is_pair)
+			*joined = xasprintf("--git=%s", argv[++i]);
+		words[nr++] = is_pair ? *joined : argv[i];
+	}
+	*argc = nr;
+	return words;
+}
+
 static int count_words_after_dashes(int argc, const char **argv)
 {
 	for (int i = 1; i < argc; i++)
@@ -239,11 +269,12 @@ static bool wants_text(void)
 int cmd_diff(int argc, const char **argv)
 {
 	int nr_after = count_words_after_dashes(argc, argv), nr, ret;
-	char *buildid_dir;
+	char *buildid_dir, *joined = NULL;
+	const char **words = join_commits(&argc, argv, &joined);
 
 	args.stock.order = 1;
 	mem__keep_freed();
-	nr = perf__parse_options(diff_options, diff_usage, 0, argc, argv);
+	nr = perf__parse_options(diff_options, diff_usage, 0, argc, words);
 	if (nr < 0)
 		return -nr;
 	if (page_output && !args.page) {
@@ -256,7 +287,7 @@ int cmd_diff(int argc, const char **argv)
 	args.is_stock |= order_given || method_given || period_given || formula_given || args.sort ||
 			 args.stock.separator || args.stock.baseline_only || args.streams ||
 			 args.stock.cycles_hist;
-	ret = take_files(nr, argv, nr_after);
+	ret = take_files(nr, words, nr_after);
 	if (ret)
 		return ret;
 	args.no_inlines = !inlines;
@@ -270,5 +301,7 @@ int cmd_diff(int argc, const char **argv)
 	array__exit(&old_files);
 	array__exit(&new_files);
 	free(buildid_dir);
+	free(words);
+	free(joined);
 	return ret;
 }

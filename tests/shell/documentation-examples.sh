@@ -2,7 +2,7 @@
 # timeout: 400
 . "$PERF_SRC/tests/lib.sh"
 need_record
-need_command python3 cc timeout
+need_command python3 cc timeout git
 unset PERF_PAGER PAGER COLUMNS PERF_PUSH_TOKEN http_proxy HTTP_PROXY DEBUGINFOD_URLS
 
 # Print the commands of a page, one on each line: bold lines of EXAMPLES and QUESTIONS; of these and the TUTORIAL, lines
@@ -49,6 +49,8 @@ port=$(cat got/port)
 		perf record -q -g -o $f.data ./program
 	done
 	perf inject --embed -i perf.data -o whole.data
+	git() { command git -c user.name=a -c user.email=a@example.org "$@"; }
+	git init -q && git commit -q --allow-empty -m base && git tag v1.2
 )
 all_cpus=1
 perf record -q -a -e sched:sched_switch -o probe.data true 2>/dev/null || all_cpus=

@@ -110,7 +110,7 @@ int stat_args__fail_on(const struct option *opt, const char *arg, bool unset, st
 
 	args->pair.fails_on_slower = !unset;
 	args->pair.slower = 0;
-	return unset ? 0 : fail_on__parse(arg, &args->pair.slower, err);
+	return unset ? 0 : fail_on__parse(arg, &args->pair.slower, NULL, err);
 }
 
 int stat_args__least_change(const struct option *opt, const char *arg, bool unset, struct err *err)

@@ -6,6 +6,7 @@
 #include "base/message/msg.h"
 #include "base/system/file.h"
 #include "profile/compare/compare_text.h"
+#include "profile/compare/touched.h"
 #include "ui/diff/diff_view.h"
 #include "ui/reading.h"
 #include "ui/report.h"
@@ -16,6 +17,56 @@
 #include <unistd.h>
 
 enum { EXIT_INTERRUPTED = 128 + SIGINT }; /* as shells report it */
+
+/* ---- the change of the source ---- */
+
+/* Read the change between the commits that --git names: "OLD..NEW". */
+static int diff__read_change(struct diff *d)
+{
+	const char *commits = d->args->commits, *dots = strstr(commits, "..");
+	char *old;
+	int ret;
+
+	if (!dots || dots == commits || !dots[2] || dots[2] == '.')
+		return err__set(&d->err, -EINVAL, "--git: '%s' is not OLD..NEW", commits);
+	ret = repository__open(&d->repository, d->args->git_dir, &d->err);
+	if (ret)
+		return ret;
+	old = strndup(commits, (size_t)(dots - commits));
+	ret = source_change__read(&d->change, &d->repository, old, dots + 2, &d->err);
+	free(old);
+	return ret;
+}
+
+/*
+ * Read the change between the commits that the recordings name. The recordings of the old side may be of
+ * several commits, oldest first: the last one counts.
+ */
+static int diff__read_named_change(struct diff *d)
+{
+	const struct comparison *c = &d->comparison;
+	const struct compared_recording *last[2] = { NULL, NULL };
+	int ret;
+
+	for (size_t i = 0; i < c->recordings.nr; i++) {
+		const struct compared_recording *r = &c->recordings.v[i], **side = &last[r->side];
+
+		if (!r->commit) {
+			err__set(&d->err, -EINVAL, "'%s' does not say of which commit it is", r->path);
+			err__advise(&d->err,
+				    "name the commits: --git OLD..NEW; or record with --label commit");
+			return -EINVAL;
+		}
+		if (*side && r->side == COMPARE_NEW && strcmp((*side)->commit, r->commit) != 0)
+			return err__set(&d->err, -EINVAL, "--git: '%s' is of commit %s, '%s' of %s", r->path,
+					r->commit, (*side)->path, (*side)->commit);
+		*side = r;
+	}
+	ret = repository__open(&d->repository, d->args->git_dir, &d->err);
+	return ret ? ret
+		   : source_change__read(&d->change, &d->repository, last[COMPARE_OLD]->commit,
+					 last[COMPARE_NEW]->commit, &d->err);
+}
 
 /* ---- requests ---- */
 
@@ -60,6 +111,10 @@ static int diff__check(struct diff *d)
 		return err__set(&d->err, -EINVAL, "--%s is not for stock perf's table",
 				a->per ? "per" : "fail-on");
 
+	if (a->is_stock && a->commits)
+		return err__set(&d->err, -EINVAL, "--git is not for stock perf's table");
+	if (a->needs_touched && !a->commits)
+		return err__set(&d->err, -EINVAL, "--fail-on touched needs --git OLD..NEW");
 	if (a->streams && a->files.nr != 2)
 		return err__set(&d->err, -EINVAL, "--stream compares two recordings, not %zu", a->files.nr);
 	if (a->stock.cycles_hist && a->stock.method != DIFF_CYCLES)
@@ -145,14 +200,26 @@ static int diff__write_page(struct diff *d)
 	return ret;
 }
 
+/* Weigh the evidence, and find what the change of the source touched. */
+static int diff__compare(struct diff *d)
+{
+	int ret;
+
+	if (d->args->is_stock)
+		return 0;
+	comparison__finish(&d->comparison);
+	ret = d->args->commits && !*d->args->commits ? diff__read_named_change(d) : 0;
+	if (!ret && d->args->commits)
+		ret = comparison__find_touched(&d->comparison, &d->change, &d->err);
+	if (!ret)
+		diff__warn(&d->comparison);
+	return ret;
+}
+
 static int diff__show(struct diff *d)
 {
 	struct pager pager = PAGER_INIT;
 
-	if (!d->args->is_stock) {
-		comparison__finish(&d->comparison);
-		diff__warn(&d->comparison);
-	}
 	if (d->args->page)
 		return diff__write_page(d);
 	if (d->args->browse)
@@ -174,13 +241,14 @@ static int diff__show(struct diff *d)
 }
 
 /* Return the first function that is slower by so much, or NULL. */
-static const struct compared *comparison__find_slower(const struct comparison *c, double limit)
+static const struct compared *comparison__find_slower(const struct comparison *c, double limit,
+						      bool needs_touched)
 {
 	for (size_t i = 0; i < c->rows.nr; i++) {
 		const struct compared *row = &c->rows.v[i];
 
 		if ((row->verdict == VERDICT_SLOWER || row->verdict == VERDICT_NEW) &&
-		    row->self.change >= limit)
+		    row->self.change >= limit && (!needs_touched || compared__is_touched(row)))
 			return row;
 	}
 	return NULL;
@@ -195,12 +263,12 @@ static bool diff__is_slower(const struct diff *d)
 
 	if (d->args->is_stock || !d->args->fails_on_slower)
 		return false;
-	row = comparison__find_slower(c, limit);
+	row = comparison__find_slower(c, limit, d->args->needs_touched);
 	if (row && row->verdict == VERDICT_NEW)
 		info("--fail-on: '%s' is new", row->name);
 	else if (row)
 		info("--fail-on: '%s' is slower by %.1f%%", row->name, (row->self.change - 1) * 100);
-	if (!(c->self.total_low > 1 && total >= limit))
+	if (!(c->self.total_low > 1 && total >= limit) || d->args->needs_touched)
 		return row;
 	info("--fail-on: the total is higher by %.1f%%", (total - 1) * 100);
 	return true;
@@ -214,10 +282,14 @@ int diff__main(const struct diff_args *a)
 	if (!ret && a->dump)
 		return diff__dump(a);
 	reading__begin(a->quiet);
+	if (!ret && a->commits && *a->commits)
+		ret = diff__read_change(&d);
 	if (!ret)
 		ret = diff__read(&d);
 	reading__release_interrupts();
 	reading__end_progress();
+	if (!ret)
+		ret = diff__compare(&d);
 	if (!ret)
 		ret = diff__show(&d);
 	if (ret)
@@ -230,6 +302,8 @@ int diff__main(const struct diff_args *a)
 	arena__exit(&d.arena);
 	free(d.arch);
 	comparison__exit(&d.comparison);
+	source_change__exit(&d.change);
+	repository__close(&d.repository);
 	err__exit(&d.err);
 	reading__end();
 	return ret == -EINTR ? EXIT_INTERRUPTED : ret || d.is_damaged ? 1 : d.status;

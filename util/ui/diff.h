@@ -36,6 +36,10 @@ struct diff_args {
 	struct browser_args browser;
 	bool fails_on_slower; /* exit with EXIT_SLOWER if a function is slower by this part of its cost */
 	double slower;
+	bool needs_touched; /* only functions that the change touched count */
+	/* --git: "OLD..NEW"; "": the commits that the recordings name; NULL: not asked for */
+	const char *commits;
+	const char *git_dir; /* NULL: the current folder */
 	double least_change; /* of the total cost: smaller ones are not of interest */
 };
 

@@ -18,7 +18,9 @@ struct diff {
 	struct comparison comparison;
 	streams_of_events streams[2]; /* by recording */
 	struct arena arena;           /* of streams */
-	char *arch;                   /* of the first recording of stock perf's table; NULL: not known */
+	struct repository repository;
+	struct source_change change; /* of --git */
+	char *arch;                  /* of the first recording of stock perf's table; NULL: not known */
 	bool is_damaged;
 	int status;
 	struct err err;

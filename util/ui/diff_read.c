@@ -348,7 +348,8 @@ int diff__read(struct diff *d)
 					      .least_row = LEAST_ROW,
 					      .least_total = a->least_change,
 					      .no_inlines = a->no_inlines,
-					      .keeps_stacks = a->folded || a->page || a->browse,
+					      .keeps_stacks = a->folded || a->page || a->browse || a->commits,
+					      .keeps_lines = a->commits,
 					      .nr_threads = thread__count(a->threads) };
 
 	side_by_side__init(&d->sides, (u32)a->files.nr);

@@ -4,15 +4,16 @@
 #include "base/text/number.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
-int fail_on__parse(const char *text, double *part, struct err *err)
+/* "slower" or "slower:PERCENT" */
+static int parse_slower(const char *text, double *part, struct err *err)
 {
 	static const char word[] = "slower";
 	size_t len = strlen(word);
 	double percent;
 
-	*part = 0;
 	if (!strcmp(text, word))
 		return 0;
 	if (strncmp(text, word, len) || text[len] != ':')
@@ -21,6 +22,22 @@ int fail_on__parse(const char *text, double *part, struct err *err)
 		return err__set(err, -EINVAL, "'%s' is not a percentage such as slower:5", text);
 	*part = percent / 100;
 	return 0;
+}
+
+int fail_on__parse(const char *text, double *part, bool *touched, struct err *err)
+{
+	static const char end[] = ",touched";
+	size_t len = strlen(text), end_len = strlen(end);
+	bool has_end = touched && len > end_len && !strcmp(text + len - end_len, end);
+	char *slower = strndup(text, has_end ? len - end_len : len);
+	int ret;
+
+	*part = 0;
+	if (touched)
+		*touched = has_end;
+	ret = parse_slower(slower, part, err);
+	free(slower);
+	return ret;
 }
 
 int least_change__parse(const char *text, double *part, struct err *err)

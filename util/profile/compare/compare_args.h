@@ -6,8 +6,11 @@
 
 #define LEAST_CHANGE_DEFAULT "1" /* --least-change */
 
-/* Parse "slower" or "slower:PERCENT", of --fail-on. *part: 0.05 for 5%. Return 0, or -EINVAL with err. */
-int fail_on__parse(const char *text, double *part, struct err *err);
+/*
+ * Parse "slower" or "slower:PERCENT", of --fail-on. *part: 0.05 for 5%. *touched: it ends with ",touched"; if
+ * that is NULL, this is a mistake. Return 0, or -EINVAL with err.
+ */
+int fail_on__parse(const char *text, double *part, bool *touched, struct err *err);
 /* Parse the percentage of --least-change. *part: 0.01 for 1%. Return 0, or -EINVAL with err. */
 int least_change__parse(const char *text, double *part, struct err *err);
 

@@ -1,6 +1,7 @@
 #include "profile/compare/compare_text.h"
 
 #include "base/message/called_name.h"
+#include "profile/compare/touched.h"
 
 #include <math.h>
 #include <string.h>
@@ -185,6 +186,34 @@ void compare_text__add_total(struct strbuf *line, const struct comparison *c)
 	}
 }
 
+/* Append what changed between the commits, and how many functions of each verdict it touched. */
+static void add_source(struct strbuf *line, const struct comparison *c)
+{
+	const struct source_change *s = c->change;
+	u32 touched[NR_VERDICTS] = { 0 }, nr = 0;
+
+	for (size_t i = 0; i < c->rows.nr; i++) {
+		touched[c->rows.v[i].verdict] += compared__is_touched(&c->rows.v[i]);
+		nr += compared__is_touched(&c->rows.v[i]);
+	}
+	strbuf__addf(line, "; %.12s..%.12s changed %u file%s, and touched %u function%s with samples: ",
+		     s->commits[0].name, s->commits[1].name, s->nr_files, s->nr_files == 1 ? "" : "s", nr,
+		     nr == 1 ? "" : "s");
+	for (u32 k = 0; k < 2; k++) {
+		enum verdict v = k ? VERDICT_FASTER : VERDICT_SLOWER;
+
+		strbuf__addf(line, "%s%u of %u that %s %s", k ? ", " : "", touched[v], c->nr_verdicts[v],
+			     c->nr_verdicts[v] == 1 ? "is" : "are", verdict__name(v));
+	}
+	if (s->build_file) {
+		strbuf__addstr(line, "; the build changed, too (");
+		strbuf__add_masked(line, s->build_file);
+		strbuf__addch(line, ')');
+	}
+	if (s->submodule_differs)
+		strbuf__addstr(line, "; a submodule changed, too, which is not looked at");
+}
+
 void compare_text__add_changes(struct strbuf *line, const struct comparison *c,
 			       const struct cell_style *style)
 {
@@ -215,6 +244,8 @@ void compare_text__add_changes(struct strbuf *line, const struct comparison *c,
 		if (!comparison__has_replicates(c) && (e->common_low > 1 || e->common_high < 1))
 			strbuf__addstr(line, ", by the machine, the input or the build");
 	}
+	if (c->change)
+		add_source(line, c);
 	if (c->lacks_lines) {
 		strbuf__addstr(line, "; without inlined functions, as --no-inline: ");
 		strbuf__add_masked(line, c->lacks_lines);
@@ -254,9 +285,56 @@ static void add_needs(struct strbuf *sb, const struct comparison *c, const struc
 					  : "more runs each");
 }
 
+/* Append which touched function explains a change of one that was not touched, if any. */
+static void add_neighbour(struct strbuf *sb, const struct comparison *c, const struct compared *row)
+{
+	u32 neighbour = row->touched_caller != COMPARE_NO_ROW ? row->touched_caller : row->touched_callee;
+
+	if (neighbour != COMPARE_NO_ROW) {
+		strbuf__addstr(sb, neighbour == row->touched_caller ? "; called by " : "; calls ");
+		strbuf__add_masked(sb, c->rows.v[neighbour].name);
+		strbuf__addstr(sb, ", which was");
+	} else if (row->code[0] && row->code[0] == row->code[1]) {
+		strbuf__addstr(sb, "; same code: where it lies, its data, or the machine");
+	}
+}
+
+/* Append whether the change of the source touched the function, if that was asked for and tells something. */
+static void add_touch(struct strbuf *sb, const struct comparison *c, const struct compared *row,
+		      bool is_short)
+{
+	bool is_change = verdict__is_change(row->verdict);
+
+	switch (row->touch) {
+	case TOUCH_YES:
+		strbuf__addstr(sb, " (touched)");
+		break;
+	case TOUCH_USES:
+		strbuf__addstr(sb, " (uses ");
+		strbuf__add_masked(sb, row->used);
+		strbuf__addstr(sb, is_short ? ")" : ", which was touched)");
+		break;
+	case TOUCH_NO:
+		strbuf__addstr(sb, is_change ? " (not touched" : "");
+		if (is_change && !is_short)
+			add_neighbour(sb, c, row);
+		strbuf__addstr(sb, is_change ? ")" : "");
+		break;
+	case TOUCH_OUTSIDE:
+	case TOUCH_UNKNOWN:
+		if (is_change && !is_short)
+			strbuf__addstr(sb, row->touch == TOUCH_OUTSIDE ? " (not in the repository)"
+								       : " (no source lines)");
+		break;
+	case TOUCH_NOT_ASKED:
+		break;
+	}
+}
+
 void compare_text__add_remark(struct strbuf *sb, const struct comparison *c, const struct compared *row,
 			      bool is_short)
 {
+	add_touch(sb, c, row, is_short);
 	if (row->other != COMPARE_NO_ROW) {
 		strbuf__addstr(sb, row->self.cost[0] > 0 ? " (now " : " (was ");
 		strbuf__add_masked(sb, c->rows.v[row->other].name);

@@ -2,6 +2,7 @@
 #ifndef PROFILE_COMPARED_H
 #define PROFILE_COMPARED_H
 
+#include "profile/change/source_change.h"
 #include "profile/compare/function_costs.h"
 
 #include <sys/types.h>
@@ -22,11 +23,13 @@ struct comparison_opts {
 	double least_row, least_total; /* smallest change of interest, as in struct evidence_input */
 	bool no_inlines;
 	bool keeps_stacks; /* for stacks */
+	bool keeps_lines;  /* for comparison__find_touched(), which needs stacks, too */
 	unsigned nr_threads;
 };
 
 struct compared_recording {
 	char *path, *arch; /* arch: NULL: unknown */
+	char *commit;      /* that the program was built of, as a label says; NULL: unknown */
 	u32 side;
 	double exposure;
 	bool is_run, is_merged;
@@ -48,6 +51,10 @@ struct compared { /* a function */
 	u32 other;    /* row of the other name, if RENAMED */
 	u32 size[2];  /* bytes of code, by side; 0: unknown */
 	u64 code[2];  /* hash of the code, by side; 0: unknown */
+	enum touch touch;
+	const char *used; /* what it uses, for TOUCH_USES; NULL: none */
+	/* rows that the change touched: one that calls this one, or that it calls; COMPARE_NO_ROW: none */
+	u32 touched_caller, touched_callee;
 };
 
 enum { COMPARE_NO_ROW = UINT32_MAX };
@@ -69,6 +76,7 @@ struct comparison {
 	rows; /* the changes first, the largest at the near edge of its interval on top */
 	struct evidence self, total; /* of all rows; .rows is NULL */
 	u32 nr_verdicts[NR_VERDICTS];
+	const struct source_change *change; /* that may have caused it; not owned; NULL: not asked for */
 	char *lacks_lines; /* why inlined functions are left out although opts.no_inlines is off, or NULL */
 };
 

@@ -2,6 +2,7 @@
 
 #include "base/message/msg.h"
 
+#include "format/file/labels.h"
 #include "format/read/features.h"
 #include "format/read/merged_inputs.h"
 #include "format/records/sampling_mark.h"
@@ -157,6 +158,7 @@ static int compared_recording__count(struct compared_recording *r, const struct 
 							  !attr__is_varied(&event->attr) && !s->is_merged,
 						  .no_inlines = c->opts.no_inlines,
 						  .keeps_stacks = c->opts.keeps_stacks,
+						  .keeps_lines = c->opts.keeps_lines,
 						  .nr_threads = c->opts.nr_threads };
 	int ret = function_costs__count(&r->costs, s, &r->names, &opts, err);
 
@@ -176,12 +178,16 @@ int compared_recording__read(struct compared_recording *r, const struct comparis
 {
 	struct filter_args args = c->opts.filter;
 	struct sample_filter filter = { 0 };
+	struct strbuf labels = STRBUF_INIT;
 	int ret;
 
 	*r = (struct compared_recording){ .path = xstrdup(s->reader->path) };
 	strpool__init(&r->names);
 	if (features__string(s->reader, FEATURE_ARCH, &r->arch))
 		r->arch = NULL;
+	if (!reader__extension(s->reader, EXTENSION_LABELS, &labels))
+		r->commit = labels__find(labels.buf, LABEL_COMMIT);
+	strbuf__exit(&labels);
 	args.times = times;
 	ret = sample_filter__parse(&filter, &args, s, err);
 	if (!ret)
@@ -197,6 +203,7 @@ void compared_recording__exit(struct compared_recording *r)
 {
 	free(r->path);
 	free(r->arch);
+	free(r->commit);
 	function_costs__exit(&r->costs);
 	strpool__exit(&r->names);
 }
@@ -236,6 +243,12 @@ void comparison__add(struct comparison *c, struct compared_recording *r, u32 sid
 
 		*name = strpool__intern(&c->names, strpool__get(&r->names, *name));
 	}
+	for (size_t i = 0; i < r->costs.lines.nr; i++) {
+		struct function_line *l = &r->costs.lines.v[i];
+
+		l->function = strpool__intern(&c->names, strpool__get(&r->names, l->function));
+		l->file = strpool__intern(&c->names, strpool__get(&r->names, l->file));
+	}
 	strpool__exit(&r->names);
 	r->side = side;
 	c->nr[side]++;
@@ -269,7 +282,9 @@ static u32 *comparison__make_rows(struct comparison *c)
 				*row = (u32)c->rows.nr;
 				array__add(&c->rows, ((struct compared){ .function = function,
 									 .caller = COMPARE_NO_ROW,
-									 .other = COMPARE_NO_ROW }));
+									 .other = COMPARE_NO_ROW,
+									 .touched_caller = COMPARE_NO_ROW,
+									 .touched_callee = COMPARE_NO_ROW }));
 			}
 			v = &c->rows.v[*row];
 			v->size[rec->side] = MAX(v->size[rec->side], rec->costs.rows.v[i].size);
@@ -658,6 +673,12 @@ void comparison__finish(struct comparison *c)
 	comparison__set_names(c);
 	place = comparison__sort(c);
 	comparison__join_stacks(c, rows, place);
+	for (size_t r = 0; r < c->recordings.nr; r++) {
+		struct function_costs *costs = &c->recordings.v[r].costs;
+
+		for (size_t i = 0; i < costs->lines.nr; i++)
+			costs->lines.v[i].function = place[rows[costs->lines.v[i].function]];
+	}
 	free(place);
 	free(rows);
 }

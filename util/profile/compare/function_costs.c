@@ -446,6 +446,25 @@ static void counter__hash_code(struct counter *k)
 	code_hasher__exit(&hasher);
 }
 
+/* ---- lines ---- */
+
+static void counter__list_lines(struct counter *k)
+{
+	const struct places *places = &k->stacks.places;
+
+	for (u32 i = 0; i < k->row_of_place.nr; i++) {
+		const struct place *p = places__get(places, i);
+
+		if (!k->row_of_place.v[i] || !p->line_number)
+			continue;
+		array__add(&k->c->lines,
+			   ((struct function_line){
+				   .function = k->c->rows.v[k->row_of_place.v[i] - 1].function,
+				   .file = strpool__intern(k->names, places__text(places, p->file)),
+				   .line = p->line_number }));
+	}
+}
+
 /* ---- binaries ---- */
 
 static void counter__list_binaries(struct counter *k)
@@ -533,6 +552,7 @@ int function_costs__count(struct function_costs *c, struct session *s, struct st
 	struct counter k = { .c = c, .session = s, .names = names, .opts = opts, .scratch = STRBUF_INIT };
 	const struct sample_filter *f = opts->filter;
 	const struct stacks_opts stacks = { .inlines = !opts->no_inlines,
+					    .lines = opts->keeps_lines,
 					    .by_function = true,
 					    .max_stack = MAX_STACK };
 	const struct profile_opts profile = { .split = f->pids.nr || f->tids.nr || opts->counts_steps
@@ -551,7 +571,9 @@ int function_costs__count(struct function_costs *c, struct session *s, struct st
 	*c = (struct function_costs){ 0 };
 	ret = profile__collect(&k.profile, s, &profile, err);
 	if (!ret) {
-		survey__rows(s, &k.profile.rows, opts->no_inlines ? 0 : DWARF_WANTS_INLINED,
+		survey__rows(s, &k.profile.rows,
+			     (opts->no_inlines ? 0 : DWARF_WANTS_INLINED) |
+				     (opts->keeps_lines ? DWARF_WANTS_LINE : 0),
 			     opts->nr_threads);
 		stacks__init(&k.stacks, s, &stacks);
 		stack_of_row = counter__stacks_of_rows(&k);
@@ -560,6 +582,7 @@ int function_costs__count(struct function_costs *c, struct session *s, struct st
 			counter__count_steps(&k, stack_of_row);
 		counter__hash_code(&k);
 		counter__list_binaries(&k);
+		counter__list_lines(&k);
 		free(stack_of_row);
 		stacks__exit(&k.stacks);
 	}
@@ -581,6 +604,7 @@ void function_costs__exit(struct function_costs *c)
 {
 	array__exit(&c->rows);
 	array__exit(&c->calls);
+	array__exit(&c->lines);
 	array__exit(&c->builds);
 	array__exit(&c->binaries);
 	function_stacks__exit(&c->stacks);

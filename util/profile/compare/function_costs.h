@@ -49,6 +49,12 @@ struct function_stacks { /* each once; the first is empty */
 	struct hash_table table;
 }; /* by id of a stack */
 
+struct function_line { /* a line with samples, or with a call in their call chains */
+	u32 function;  /* id in the pool; after comparison__finish(), index of its row */
+	u32 file;      /* id in the pool: with folders */
+	u32 line;
+};
+
 struct binary_cost {            /* of a binary with samples */
 	u32 name;               /* id in the pool */
 	bool has_lines;         /* there is debug information, so that inlined functions are known */
@@ -60,6 +66,7 @@ struct function_costs {
 	ARRAY(struct call_cost) calls;
 	struct hash_table by_function, by_call;
 	struct function_stacks stacks;      /* empty: not wanted */
+	ARRAY(struct function_line) lines;  /* empty: not wanted, or not known */
 	ARRAY(u32) builds;                  /* ids in the pool: build-ids of what was mapped, as text */
 	ARRAY(struct binary_cost) binaries; /* empty: inlined functions are not wanted */
 	u64 first, last;                    /* ns: times of the first and the last sample */
@@ -72,6 +79,7 @@ struct function_costs_opts {
 	const struct sample_filter *filter; /* not owned */
 	bool interrupts_apart;              /* interrupt handlers count as one function, INTERRUPTS */
 	bool keeps_stacks;                  /* for stacks */
+	bool keeps_lines;                   /* for lines */
 	bool counts_steps;                  /* for steps: samples may be in step with the program */
 	bool no_inlines;                    /* inlined functions belong to the function that has their code */
 	unsigned nr_threads;

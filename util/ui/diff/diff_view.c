@@ -265,6 +265,46 @@ static void add_evidence(struct strbuf *sb, const char *key, const struct eviden
 	strbuf__addch(sb, '}');
 }
 
+static void add_member(struct strbuf *sb, const char *key, const char *value)
+{
+	strbuf__addf(sb, "\"%s\":", key);
+	strbuf__add_json(sb, value);
+	strbuf__addch(sb, ',');
+}
+
+/* What the change of the source has to do with a function. */
+static void add_touch(struct strbuf *sb, const struct comparison *c, const struct compared *row)
+{
+	static const char *const words[] = {
+		[TOUCH_UNKNOWN] = "unknown", [TOUCH_OUTSIDE] = "outside", [TOUCH_NO] = "not touched",
+		[TOUCH_USES] = "uses",       [TOUCH_YES] = "touched",
+	};
+
+	if (row->touch == TOUCH_NOT_ASKED)
+		return;
+	add_member(sb, "source", words[row->touch]);
+	if (row->used)
+		add_member(sb, "uses", row->used);
+	if (row->touched_caller != COMPARE_NO_ROW)
+		add_member(sb, "touched_caller", c->rows.v[row->touched_caller].name);
+	if (row->touched_callee != COMPARE_NO_ROW)
+		add_member(sb, "touched_callee", c->rows.v[row->touched_callee].name);
+	if (row->code[0] && row->code[1])
+		strbuf__addf(sb, "\"same_code\":%s,", row->code[0] == row->code[1] ? "true" : "false");
+}
+
+/* The commits whose difference may have caused the change. */
+static void add_commits(struct strbuf *sb, const struct source_change *s)
+{
+	strbuf__addstr(sb, "\"commits\":{");
+	add_member(sb, "old", s->commits[COMPARE_OLD].name);
+	add_member(sb, "new", s->commits[COMPARE_NEW].name);
+	if (s->build_file)
+		add_member(sb, "build_file", s->build_file);
+	strbuf__addf(sb, "\"files\":%u,\"submodule\":%s},\n", s->nr_files,
+		     s->submodule_differs ? "true" : "false");
+}
+
 static void add_row(struct strbuf *sb, const struct comparison *c, const struct compared *row)
 {
 	strbuf__addstr(sb, "{\"function\":");
@@ -286,6 +326,7 @@ static void add_row(struct strbuf *sb, const struct comparison *c, const struct 
 		strbuf__add_json(sb, c->rows.v[row->caller].name);
 		strbuf__addch(sb, ',');
 	}
+	add_touch(sb, c, row);
 	add_evidence(sb, "self", &row->self);
 	strbuf__addch(sb, ',');
 	add_evidence(sb, "total", &row->total);
@@ -333,6 +374,8 @@ void diff_view__print_json(const struct comparison *c, FILE *out)
 	else
 		strbuf__add_json(&sb, c->opts.per);
 	strbuf__addstr(&sb, ",\n");
+	if (c->change)
+		add_commits(&sb, c->change);
 	add_summary(&sb, c);
 	strbuf__addstr(&sb, ",\n\"functions\":[");
 	for (size_t i = 0; i < c->rows.nr; i++) {
