@@ -176,6 +176,11 @@ check-diff: $(PERF) $(CALIBRATE) $(RESAMPLE) $(POOL) $(CLOCKED) $(PAIRED)
 check-shares: $(PERF)
 	@CC='$(CC)' sh tests/diff/shares $(abspath $(PERF))
 
+# What a change of the source touched, as perf diff --git says, against changes that are known.
+.PHONY: check-commits
+check-commits: $(PERF)
+	@CC='$(CC)' CXX='$(CXX)' python3 tests/diff/commits.py $(abspath $(PERF)) $(or $(PAIRS),100) $(or $(PLANTED),20) $(or $(SEED),1)
+
 # Programs that shell tests record, from their lines "program FILE SOURCE FLAG...": one for each SOURCE with its flags,
 # whose name is these words with ~ between them. The path of the source is absolute, as debug information has it.
 PROGRAMS := $(addprefix $(BUILD)/tests/programs/,$(sort $(shell cat tests/*.sh tests/shell/*.sh | \
@@ -409,6 +414,7 @@ help:
 	@echo "check-kernel  perf on three other kernels, in virtual machines (qemu; 2 minutes); KERNELS='6.1'"
 	@echo "check-arm64   perf on an emulated arm64 machine (qemu; a quarter of an hour); PAGE_KB=16 CASES= TESTS= KEEP="
 	@echo "check-diff    how certain the verdicts of perf diff are; PAIRS=n simulated, REAL=n recorded pairs"
+	@echo "check-commits what a change of the source touched, as diff --git says; PAIRS= PLANTED= SEED="
 	@echo "check-shares  whether shares in one recording are true; RUNS= MS='ms ...' OPTIONS='of record' LOAD=n FREQ="
 	@echo "check-binary  dist-binary's program in bare systems; SUITES='bookworm trixie'"
 	@echo "check-clang   clang compiles perf and the unit tests without a warning, and these pass"
