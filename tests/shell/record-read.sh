@@ -18,9 +18,13 @@ record() { # OPTION...
 	expect_status 0 "$PERF" record -o o.data -c 1 -e '{page-faults:u,dummy:u}:S' "$@" sh -c "$children"
 	n=$(samples o.data)
 	[ "$n" -gt 30 ] || fail "$n samples with $*"
+	# the counts of the samples that a small ring lost on a busy machine are in those of the next ones
+	lost=$("$PERF" report --stdio -g none -i o.data 2>/dev/null | awk '/^# Total Lost Samples:/ { print $NF; exit }')
 	for p in "$PERF" $stock; do
 		counted=$(faults "$p" o.data)
-		[ "$counted" = "$n" ] || fail "$p counts $counted faults of $n with $*"
+		if [ "$counted" -lt "$n" ] || [ "$counted" -gt $((n + lost)) ]; then
+			fail "$p counts $counted faults of $n ($lost lost) with $*"
+		fi
 	done
 }
 record -i
