@@ -66,7 +66,7 @@ static void annotate(struct session *s, unsigned what)
 	struct hot_code hot;
 
 	if (!profile__collect(&samples, s, &opts, NULL) && !profile__collect(&blocks, s, &block_opts, NULL)) {
-		hot_code__init(&hot, &samples, &(struct hot_code_opts){ 0 });
+		hot_code__init(&hot, &samples, NULL, NULL);
 		functions(&hot, &blocks, what);
 		hot_code__exit(&hot);
 	}
