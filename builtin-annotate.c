@@ -6,7 +6,7 @@
 #include "base/message/msg.h"
 #include "base/message/word_list.h"
 #include "format/read/reader.h"
-#include "ui/annotate.h"
+#include "ui/annotate/annotate.h"
 
 #include <errno.h>
 #include <stdlib.h>

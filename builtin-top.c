@@ -9,7 +9,7 @@
 #include "record/options/attr_args.h"
 #include "record/options/buffer_opts.h"
 #include "top/top.h"
-#include "ui/reading.h"
+#include "ui/notes/reading.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -5,7 +5,7 @@
  */
 #include "fuzz.h"
 #include "profile/gather/profile.h"
-#include "ui/annotate_text.h"
+#include "ui/annotate/annotate_text.h"
 
 #include <unistd.h>
 

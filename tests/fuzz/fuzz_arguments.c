@@ -8,7 +8,7 @@
 #include "inject/known_ids.h"
 #include "profile/keys/layout.h"
 #include "profile/keys/name_list.h"
-#include "profile/gather/time_spans.h"
+#include "profile/rows/time_spans.h"
 #include "profile/keys/trace_keys.h"
 #include "record/flow/control.h"
 

@@ -15,7 +15,7 @@
 #include "ui/diff/diff_stock.h"
 #include "ui/diff/diff_view.h"
 #include "ui/dump/dump.h"
-#include "ui/stdio.h"
+#include "ui/stdio/stdio.h"
 
 #include <fcntl.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
  */
 #include "unit.h"
 
-#include "profile/hists/call_tree.h"
+#include "profile/trees/call_tree.h"
 
 #include <string.h>
 

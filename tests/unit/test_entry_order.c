@@ -4,7 +4,7 @@
  */
 #include "unit.h"
 
-#include "profile/gather/places_private.h"
+#include "profile/places/places_private.h"
 #include "profile/hists/columns_private.h"
 #include "profile/hists/hists_private.h"
 

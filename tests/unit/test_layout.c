@@ -5,8 +5,8 @@
 #include "base/text/strbuf.h"
 #include "profile/keys/layout.h"
 #include "profile/keys/name_list.h"
-#include "profile/gather/time_spans.h"
-#include "profile/hists/tree_order.h"
+#include "profile/rows/time_spans.h"
+#include "profile/trees/tree_order.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -5,7 +5,7 @@
 #include "unit.h"
 
 #include "image.h"
-#include "profile/gather/places_private.h"
+#include "profile/places/places_private.h"
 #include "profile/hists/hists.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* Which rows of a view are shown: limits, the most and the least number of rows, and what is left out. */
 #include "unit.h"
 
-#include "ui/report_ui.h"
+#include "ui/stdio/report_ui.h"
 
 enum { NR = 40 };
 

@@ -1,7 +1,7 @@
 /* Rows of samples: counting in one table, and in several that are merged, against a plain list. */
 #include "unit.h"
 
-#include "profile/gather/row_parts.h"
+#include "profile/rows/row_parts.h"
 
 #include <string.h>
 

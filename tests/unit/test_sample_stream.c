@@ -2,7 +2,7 @@
 #include "unit.h"
 
 #include "base/memory/hash.h"
-#include "profile/gather/sample_stream.h"
+#include "profile/rows/sample_stream.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* Kinds of waits, from chains of kernels, C libraries and runtimes; frames that belong to the wait. */
 #include "unit.h"
 
-#include "profile/gather/wait_kinds.h"
+#include "profile/waits/wait_kinds.h"
 
 #include <string.h>
 

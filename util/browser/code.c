@@ -1,7 +1,7 @@
 /* The instructions of a function and their source lines, with what each cost: perf annotate's text. */
 #include "browser/code_view.h"
 #include "browser/report_browser.h"
-#include "profile/gather/survey.h"
+#include "profile/places/survey.h"
 
 #include <errno.h>
 #include <stdio.h>

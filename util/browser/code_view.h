@@ -3,7 +3,7 @@
 #define BROWSER_CODE_VIEW_H
 
 #include "browser/report_browser.h"
-#include "ui/annotate_text.h"
+#include "ui/annotate/annotate_text.h"
 
 struct code_spot { /* a line of a function's code, in any mode of the screen */
 	bool is_set;

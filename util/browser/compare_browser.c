@@ -2,7 +2,7 @@
 
 #include "profile/compare/compare_text.h"
 #include "profile/compare/compare_tree.h"
-#include "ui/stdio.h"
+#include "ui/stdio/stdio.h"
 
 #include <math.h>
 

@@ -1,8 +1,8 @@
 /* The screen about the recording: what it says of itself, and how complete it is. */
 #include "browser/report_browser.h"
 #include "format/read/features.h"
-#include "ui/completeness.h"
-#include "ui/missing_symbols.h"
+#include "ui/notes/completeness.h"
+#include "ui/notes/missing_symbols.h"
 
 #include <string.h>
 

@@ -3,8 +3,8 @@
 #include "base/memory/hash.h"
 #include "base/message/called_name.h"
 #include "base/text/fold_name.h"
-#include "ui/completeness.h"
-#include "ui/reading.h"
+#include "ui/notes/completeness.h"
+#include "ui/notes/reading.h"
 
 #include <stdio.h>
 #include <stdlib.h>

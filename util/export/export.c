@@ -11,7 +11,7 @@
 #include "export/labels.h"
 #include "export/origins.h"
 #include "format/records/sample_field.h"
-#include "profile/gather/survey.h"
+#include "profile/places/survey.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /*
  * The interface of the formats of perf export. export__run (export.h) reads the recording once, names
- * everything once (profile/gather/stacks.h), and calls the functions of one format in this order:
+ * everything once (profile/trees/stacks.h), and calls the functions of one format in this order:
  *
  * 	begin, binary..., frame..., (thread..., sample...), end
  *
@@ -15,7 +15,7 @@
 #include "export/payloads.h"
 #include "export/redact.h"
 #include "profile/gather/profile.h"
-#include "profile/gather/stacks.h"
+#include "profile/trees/stacks.h"
 #include "format/records/task_times.h"
 #include "profile/keys/sample_filter.h"
 

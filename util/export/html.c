@@ -583,7 +583,7 @@ static void add_losses(struct strbuf *sb, const struct page *p, const struct exp
 	strbuf__addch(sb, ']');
 }
 
-/* Add the completeness of the file and of its stacks, as in the text report (ui/completeness.h). */
+/* Add the completeness of the file and of its stacks, as in the text report (ui/notes/completeness.h). */
 static void add_completeness(struct strbuf *sb, const struct export *x)
 {
 	const struct reader *r = x->session->reader;

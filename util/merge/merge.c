@@ -9,8 +9,8 @@
 #include "merge/merged.h"
 #include "model/frames.h"
 #include "profile/gather/profile.h"
-#include "profile/gather/stacks.h"
-#include "profile/gather/survey.h"
+#include "profile/trees/stacks.h"
+#include "profile/places/survey.h"
 
 #include <errno.h>
 #include <stdio.h>

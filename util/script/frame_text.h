@@ -7,7 +7,7 @@
 #define SCRIPT_FRAME_TEXT_H
 
 #include "base/memory/hash.h"
-#include "profile/gather/places.h"
+#include "profile/places/places.h"
 #include "profile/keys/name_list.h"
 
 #include <pthread.h>

@@ -6,7 +6,7 @@
 #define SCRIPT_SCRIPT_H
 
 #include "model/session.h"
-#include "profile/gather/switched.h"
+#include "profile/rows/switched.h"
 #include "profile/keys/sample_filter.h"
 #include "script/output_fields.h"
 

@@ -7,7 +7,7 @@
 #include "format/records/read_deltas.h"
 #include "model/frames.h"
 #include "profile/annotate/source_files.h"
-#include "profile/gather/lbr_chains.h"
+#include "profile/branches/lbr_chains.h"
 #include "profile/gather/unwound.h"
 #include "script/frame_text.h"
 #include "script/script.h"

@@ -2,7 +2,7 @@
 #include "script/script_private.h"
 
 #include "format/records/sample_field.h"
-#include "profile/gather/sample_row.h"
+#include "profile/rows/sample_row.h"
 #include "ui/dump/dump_text.h"
 
 #include <stdio.h>

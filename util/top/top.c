@@ -7,7 +7,7 @@
 #include "profile/embed/embed.h"
 #include "record/flow/old_output.h"
 #include "record/slices.h"
-#include "ui/reading.h"
+#include "ui/notes/reading.h"
 
 #include <errno.h>
 #include <poll.h>

@@ -2,8 +2,8 @@
 #include "top/top.h"
 
 #include "base/command/term.h"
-#include "ui/reading.h"
-#include "ui/stdio.h"
+#include "ui/notes/reading.h"
+#include "ui/stdio/stdio.h"
 
 #include <errno.h>
 #include <poll.h>

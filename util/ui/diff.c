@@ -8,7 +8,7 @@
 #include "profile/compare/compare_text.h"
 #include "profile/compare/touched.h"
 #include "ui/diff/diff_view.h"
-#include "ui/reading.h"
+#include "ui/notes/reading.h"
 #include "ui/report.h"
 
 #include <errno.h>

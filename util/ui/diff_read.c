@@ -5,7 +5,7 @@
 #include "base/system/thread.h"
 #include "format/read/features.h"
 #include "profile/compare/compare_text.h"
-#include "ui/reading.h"
+#include "ui/notes/reading.h"
 #include "ui/report_setup.h"
 
 #include <errno.h>

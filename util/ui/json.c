@@ -1,7 +1,7 @@
 #include "ui/json.h"
 
 #include "profile/hists/column_json.h"
-#include "ui/completeness.h"
+#include "ui/notes/completeness.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
 #ifndef UI_JSON_H
 #define UI_JSON_H
 
-#include "ui/report_ui.h"
+#include "ui/stdio/report_ui.h"
 
 #include <stdio.h>
 

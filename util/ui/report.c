@@ -9,10 +9,10 @@
 #include "binary/elf/debuginfod.h"
 #include "ui/dump/dump.h"
 #include "ui/json.h"
-#include "ui/missing_symbols.h"
-#include "ui/reading.h"
+#include "ui/notes/missing_symbols.h"
+#include "ui/notes/reading.h"
 #include "ui/report_notes.h"
-#include "ui/thread_counts.h"
+#include "ui/stdio/thread_counts.h"
 
 #include <errno.h>
 #include <signal.h>

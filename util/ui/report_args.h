@@ -3,9 +3,9 @@
 #define UI_REPORT_ARGS_H
 
 #include "model/session.h"
-#include "profile/gather/switched.h"
+#include "profile/rows/switched.h"
 #include "profile/hists/hists.h"
-#include "ui/stdio.h"
+#include "ui/stdio/stdio.h"
 
 #define TIME_QUANTUM 100000000ull /* --time-quantum: the default, ns */
 #define GRAPH_LIMIT 0.5           /* -g: the default of the smallest branch shown, % */

@@ -2,7 +2,7 @@
 
 #include "base/message/msg.h"
 #include "live/checks.h"
-#include "ui/missing_symbols.h"
+#include "ui/notes/missing_symbols.h"
 
 #include <errno.h>
 #include <stdio.h>

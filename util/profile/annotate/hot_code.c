@@ -1,7 +1,7 @@
 #include "profile/annotate/hot_code.h"
 
 #include "base/text/fold_name.h"
-#include "profile/gather/branches.h"
+#include "profile/branches/branches.h"
 
 /* ---- functions ---- */
 

@@ -5,7 +5,7 @@
 #ifndef PROFILE_HOT_CODE_H
 #define PROFILE_HOT_CODE_H
 
-#include "profile/gather/places.h"
+#include "profile/places/places.h"
 #include "profile/gather/profile.h"
 
 enum { HOT_CODE_NO_PLACE = UINT32_MAX };

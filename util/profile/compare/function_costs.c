@@ -2,8 +2,8 @@
 
 #include "profile/compare/code_hash.h"
 #include "profile/compare/core_name.h"
-#include "profile/gather/stacks.h"
-#include "profile/gather/survey.h"
+#include "profile/trees/stacks.h"
+#include "profile/places/survey.h"
 
 #include <stdio.h>
 #include <stdlib.h>

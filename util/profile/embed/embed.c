@@ -5,11 +5,11 @@
 #include "base/memory/hash.h"
 #include "format/file/extension.h"
 #include "profile/embed/code_store.h"
-#include "profile/gather/chains.h"
+#include "profile/trees/chains.h"
 #include "profile/embed/names_store.h"
 #include "profile/gather/profile.h"
 #include "profile/embed/partitions.h"
-#include "profile/gather/survey.h"
+#include "profile/places/survey.h"
 #include "profile/gather/unwound.h"
 
 #include <errno.h>

@@ -2,11 +2,11 @@
 
 #include "base/system/clock.h"
 #include "base/system/thread.h"
-#include "profile/gather/sample_row.h"
-#include "profile/gather/branches.h"
-#include "profile/gather/branch_history.h"
+#include "profile/rows/sample_row.h"
+#include "profile/branches/branches.h"
+#include "profile/branches/branch_history.h"
 #include "profile/gather/last_chains.h"
-#include "profile/gather/lbr_chains.h"
+#include "profile/branches/lbr_chains.h"
 #include "format/records/read_deltas.h"
 #include "profile/gather/unwound.h"
 

@@ -11,11 +11,11 @@
 #include "base/system/file.h"
 #include "event/tracepoint/trace_spans.h"
 #include "model/session.h"
-#include "profile/gather/row_parts.h"
-#include "profile/gather/rows.h"
+#include "profile/rows/row_parts.h"
+#include "profile/rows/rows.h"
 #include "profile/gather/sample_context.h"
-#include "profile/gather/sample_stream.h"
-#include "profile/gather/time_spans.h"
+#include "profile/rows/sample_stream.h"
+#include "profile/rows/time_spans.h"
 #include "unwind/unwind_stats.h"
 
 /* which parts of tracepoint payloads rows are split by */

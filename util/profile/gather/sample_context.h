@@ -7,7 +7,7 @@
 #define PROFILE_SAMPLE_CONTEXT_H
 
 #include "model/session.h"
-#include "profile/gather/wakers.h"
+#include "profile/waits/wakers.h"
 
 struct sample;
 

@@ -5,7 +5,7 @@
 #ifndef PROFILE_UNWOUND_H
 #define PROFILE_UNWOUND_H
 
-#include "profile/gather/places.h"
+#include "profile/places/places.h"
 #include "unwind/unwind.h"
 #include "unwind/unwind_stats.h"
 

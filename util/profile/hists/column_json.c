@@ -1,7 +1,7 @@
 #include "profile/hists/column_json.h"
 
 #include "format/records/sample_field.h"
-#include "profile/gather/wait_kinds.h"
+#include "profile/waits/wait_kinds.h"
 #include "profile/hists/hists_private.h"
 
 typedef unsigned long long ull;

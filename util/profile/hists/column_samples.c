@@ -2,7 +2,7 @@
 #include "profile/hists/columns_private.h"
 
 #include "format/records/sample_field.h"
-#include "profile/gather/wait_kinds.h"
+#include "profile/waits/wait_kinds.h"
 #include "profile/hists/column_json.h"
 #include "profile/hists/hists_private.h"
 

@@ -1,7 +1,7 @@
 /* The order in which entries are shown. */
 #include "profile/hists/columns_private.h"
 #include "profile/hists/hists_private.h"
-#include "profile/hists/tree_order.h"
+#include "profile/trees/tree_order.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #include "base/memory/hash.h"
 #include "format/records/sample_field.h"
 #include "profile/gather/unwound.h"
-#include "profile/gather/wait_kinds.h"
+#include "profile/waits/wait_kinds.h"
 #include "profile/hists/hists_private.h"
 #include "profile/hists/idle.h"
 

@@ -3,7 +3,7 @@
 #include "base/memory/hash.h"
 #include "base/message/bug.h"
 #include "profile/hists/hists_private.h"
-#include "profile/gather/survey.h"
+#include "profile/places/survey.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -13,16 +13,16 @@
 #define PROFILE_HISTS_H
 
 #include "format/read/features.h"
-#include "profile/gather/branch_history.h"
-#include "profile/gather/branches.h"
-#include "profile/hists/call_tree.h"
-#include "profile/gather/chains.h"
+#include "profile/branches/branch_history.h"
+#include "profile/branches/branches.h"
+#include "profile/trees/call_tree.h"
+#include "profile/trees/chains.h"
 #include "profile/keys/extras.h"
 #include "profile/keys/layout.h"
 #include "profile/keys/sample_filter.h"
 #include "profile/gather/profile.h"
-#include "profile/hists/ipc.h"
-#include "profile/hists/time_table.h"
+#include "profile/branches/ipc.h"
+#include "profile/waits/time_table.h"
 
 #include <regex.h>
 

@@ -13,7 +13,7 @@
 
 #include "base/memory/array.h"
 #include "base/memory/hash.h"
-#include "profile/gather/wait_kinds.h"
+#include "profile/waits/wait_kinds.h"
 
 struct view;
 struct fold;

@@ -6,7 +6,7 @@
 #define PROFILE_COLUMN_H
 
 #include "base/message/word_list.h"
-#include "profile/gather/branches.h"
+#include "profile/branches/branches.h"
 
 struct view;
 struct hists;
@@ -36,7 +36,7 @@ struct cell { /* an entry's value in a column, to be printed */
 };
 
 struct column_needs {   /* data that few keys need */
-	bool ipc;       /* instructions per cycle (profile/hists/ipc.h) */
+	bool ipc;       /* instructions per cycle (profile/branches/ipc.h) */
 	bool map_sizes; /* sizes of mappings */
 	bool parent;    /* parents of samples (-p) */
 };
@@ -55,7 +55,7 @@ struct column {
 	bool of_sample;          /* keys: a sample's entry and those of its callers have one value */
 	struct column_needs needs;
 	bool waits; /* only if waits were recorded */
-	bool times; /* only in a time table (profile/hists/time_table.h) */
+	bool times; /* only in a time table (profile/waits/time_table.h) */
 
 	unsigned width; /* minimum; keys are also as wide as their header */
 	size_t stat;    /* values: offset in struct hist_stat */

@@ -13,7 +13,7 @@
 #include "base/memory/strpool.h"
 #include "format/records/sample_field.h"
 #include "model/session.h"
-#include "profile/gather/rows.h"
+#include "profile/rows/rows.h"
 #include "profile/keys/trace_keys.h"
 
 enum { EXTRA_NONE = 0 }; /* id: the row has no extra */

@@ -2,7 +2,7 @@
 
 #include "base/system/file.h"
 #include "base/text/fold_name.h"
-#include "profile/gather/places.h"
+#include "profile/places/places.h"
 #include "profile/gather/profile.h"
 
 #include <errno.h>

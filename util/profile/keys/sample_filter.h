@@ -6,7 +6,7 @@
 #define PROFILE_SAMPLE_FILTER_H
 
 #include "model/session.h"
-#include "profile/gather/time_spans.h"
+#include "profile/rows/time_spans.h"
 #include "profile/keys/name_list.h"
 
 struct filter_args { /* as written; NULL: not given */

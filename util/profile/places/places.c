@@ -1,0 +1,352 @@
+#include "profile/places/places_private.h"
+
+#include "base/memory/hash.h"
+#include "profile/waits/wait_kinds.h"
+
+#include <string.h>
+
+enum { LOCATION_SLOTS_MIN = 1 << 10, LOCATIONS_MANY = 1 << 13 };
+
+void places__init(struct places *p, struct session *s, const struct places_opts *opts)
+{
+	*p = (struct places){
+		.session = s, .opts = *opts, .locations_mask = LOCATION_SLOTS_MIN - 1, .scratch = STRBUF_INIT
+	};
+	strpool__init(&p->texts);
+	array__add(&p->frames, 0); /* list 0 means "no list yet" */
+	p->locations = xcalloc_table(LOCATION_SLOTS_MIN, sizeof(*p->locations));
+	p->recent = xcalloc(RECENT_FRAMES, sizeof(*p->recent));
+}
+
+void places__forget_addresses(struct places *p)
+{
+	memset(p->locations, 0, (p->locations_mask + 1) * sizeof(*p->locations));
+	memset(p->recent, 0, RECENT_FRAMES * sizeof(*p->recent));
+	p->nr_locations = 0;
+	p->frames.nr = 1; /* only locations refer to lists */
+}
+
+void places__spare_memory(struct places *p)
+{
+	if (p->nr_locations > LOCATIONS_MANY && p->session->symbolizer.opts.spares_memory)
+		places__forget_addresses(p);
+}
+
+void places__exit(struct places *p)
+{
+	for (size_t i = 0; i < p->v.nr; i++)
+		free(p->v.v[i].name);
+	array__exit(&p->v);
+	hash_table__exit(&p->by_place);
+	free(p->locations);
+	free(p->recent);
+	p->locations = NULL;
+	p->recent = NULL;
+	hash_table__exit(&p->by_graph);
+	hash_table__exit(&p->by_raw_name);
+	array__exit(&p->inlined_names);
+	array__exit(&p->frames);
+	strpool__exit(&p->texts);
+	code_frames__exit(&p->found);
+	strbuf__exit(&p->scratch);
+}
+
+struct row_space row_space__make(const struct machine *m, const struct row_key *key, u32 rank, u8 cpumode)
+{
+	struct row_space s = { .cpumode = cpumode, .key = cpumode };
+
+	switch (cpumode) {
+	case PERF_RECORD_MISC_KERNEL:
+		s.version = key->kernel_version;
+		break;
+	case PERF_RECORD_MISC_GUEST_KERNEL:
+		s.version = maps__version(&m->guest_kernel.maps, rank);
+		break;
+	case PERF_RECORD_MISC_USER:
+		if (key->space == ROW_NO_SPACE)
+			break;
+		s.maps = m->spaces.v[key->space];
+		s.version = key->space_version;
+		s.key |= (key->space + 1) << 3;
+		break;
+	}
+	return s;
+}
+
+struct row_space places__space(const struct places *p, const struct row *row, u8 cpumode)
+{
+	return row_space__make(&p->session->machine, &row->key, row->rank, cpumode);
+}
+
+static bool place__equals(const struct place *a, const struct place *b)
+{
+	return a->sym == b->sym && a->ip == b->ip && a->dso == b->dso && a->mapped == b->mapped &&
+	       a->inlined == b->inlined && a->line == b->line && a->file == b->file &&
+	       a->line_number == b->line_number && a->map_size == b->map_size && a->wait == b->wait &&
+	       a->is_idle == b->is_idle;
+}
+
+/* Return the place without what call graphs do not distinguish. */
+static struct place place__in_graphs(const struct place *place, enum graph_key key)
+{
+	struct place g = *place;
+
+	if (key == GRAPH_BY_FUNCTION)
+		g.line = g.file = 0;
+	if (key != GRAPH_BY_ADDRESS && g.sym)
+		g.ip = 0; /* opts.exact */
+	if (g.inlined && key != GRAPH_BY_ADDRESS) {
+		g.sym = NULL;
+		g.dso = 0;
+	}
+	return g;
+}
+
+static u64 place__hash(const struct place *place)
+{
+	return hash__add(hash__add(hash__add(place->dso, place->ip), (u64)(uintptr_t)place->sym),
+			 ((u64)place->inlined << 32 | place->line) ^ (u64)place->wait << 48);
+}
+
+static bool place__is_later(const struct place *a, const struct place *b)
+{
+	if (a->dso != b->dso || !a->sym || !b->sym)
+		return a->dso > b->dso;
+	return a->sym->start > b->sym->start;
+}
+
+/* Return the place that represents place i in call graphs: the first that is equal there. */
+static u32 places__graph_place(struct places *p, u32 i)
+{
+	struct place wanted = place__in_graphs(&p->v.v[i], p->opts.graph_key);
+	u64 hash = place__hash(&wanted);
+	u32 k;
+
+	hash_table__for_each (&p->by_graph, hash, k) {
+		struct place g = place__in_graphs(&p->v.v[k], p->opts.graph_key);
+
+		if (!place__equals(&g, &wanted))
+			continue;
+		if (place__is_later(&p->v.v[i], &p->v.v[p->v.v[k].last]))
+			p->v.v[k].last = i;
+		return k;
+	}
+	hash_table__insert(&p->by_graph, hash, i);
+	return i;
+}
+
+u32 places__intern(struct places *p, const struct place *place)
+{
+	u64 hash = place__hash(place);
+	u32 i;
+
+	hash_table__for_each (&p->by_place, hash, i)
+		if (place__equals(&p->v.v[i], place))
+			return i;
+	i = (u32)p->v.nr;
+	hash_table__insert(&p->by_place, hash, i);
+	array__add(&p->v, *place);
+	p->v.v[i].last = p->v.v[i].row = i;
+	p->v.v[i].graph = p->opts.inlines || p->opts.lines || p->opts.exact ? places__graph_place(p, i) : i;
+	return i;
+}
+
+static bool dso__is_kernel(const struct dso *dso)
+{
+	return dso->kind == DSO_KERNEL || dso->kind == DSO_MODULE || dso->kind == DSO_BPF;
+}
+
+struct place places__look_up(struct places *p, const struct row_space *space, u64 ip, struct dso_addr *addr,
+			     struct maps_span *span)
+{
+	struct session *s = p->session;
+	struct place place = { .ip = ip };
+	const struct map *map =
+		machine__resolve_at(&s->machine, space->maps, space->version, space->cpumode, ip, addr, span);
+	struct dso *dso;
+
+	place.mapped = map;
+	if (map && p->opts.map_sizes)
+		place.map_size = map->end - map->start;
+	dso = s->machine.dsos.v.v[addr->dso];
+	if (place.mapped)
+		place.sym = symbolizer__find(&s->symbolizer, dso, addr->addr);
+	else if (space->cpumode == PERF_RECORD_MISC_KERNEL)
+		place.mapped = (place.sym = symbolizer__find_kernel(&s->symbolizer, ip, &dso)) != NULL;
+	/* All processes have one place for an address of a binary, although they map it at different ones. */
+	if (place.mapped && !place.sym && !s->symbolizer.opts.no_made_up_names)
+		place.ip = addr->addr;
+	place.dso = place.sym ? dso->idx : addr->dso;
+	place.dso_name = dso->short_name;
+	place.level = dso__is_kernel(dso) ? 'k' : '.';
+	return place;
+}
+
+u32 places__exact(struct places *p, const struct row_space *space, u64 ip)
+{
+	struct maps_span span;
+	struct dso_addr at;
+	struct place place = places__look_up(p, space, ip, &at, &span);
+
+	if (place.mapped)
+		place.ip = at.addr;
+	return places__intern(p, &place);
+}
+
+static void places__resolve(struct places *p, const struct row_space *space, struct location *loc)
+{
+	struct dso_addr addr;
+	struct place leaf = places__look_up(p, space, loc->ip, &addr, &loc->span), caller = leaf;
+
+	leaf.ip = leaf.sym && !p->opts.exact ? 0 : addr.addr;
+	if (p->opts.lines)
+		places__add_line(p, &leaf, addr.addr);
+	loc->leaf = places__intern(p, &leaf);
+	if (caller.sym && p->opts.graph_key != GRAPH_BY_ADDRESS)
+		caller.ip = 0;
+	loc->caller = places__intern(p, &caller);
+	loc->frames[false] = loc->frames[true] = 0;
+}
+
+/* Return the slot of an address, used or free. */
+static struct location *places__slot(const struct places *p, u64 ip, u32 key)
+{
+	size_t pos = (size_t)hash__u64(ip ^ (u64)key << 40) & p->locations_mask;
+	struct location *loc = &p->locations[pos];
+
+	while (loc->span.end && (loc->ip != ip || loc->key != key)) {
+		pos = (pos + 1) & p->locations_mask;
+		loc = &p->locations[pos];
+	}
+	return loc;
+}
+
+static void places__grow(struct places *p)
+{
+	size_t nr = p->locations_mask + 1;
+	struct location *old = p->locations;
+
+	p->locations_mask = nr * 2 - 1;
+	p->locations = xcalloc_table(nr * 2, sizeof(*p->locations));
+	for (size_t i = 0; i < nr; i++)
+		if (old[i].span.end)
+			*places__slot(p, old[i].ip, old[i].key) = old[i];
+	free(old);
+}
+
+static struct location *places__location(struct places *p, const struct row_space *space, u64 ip)
+{
+	struct location *loc = places__slot(p, ip, space->key);
+
+	if (loc->span.end && space->version >= loc->span.first && space->version < loc->span.end)
+		return loc;
+	if (!loc->span.end && ++p->nr_locations * 2 > p->locations_mask) {
+		places__grow(p);
+		loc = places__slot(p, ip, space->key);
+	}
+	loc->ip = ip;
+	loc->key = space->key;
+	places__resolve(p, space, loc);
+	return loc;
+}
+
+const struct location *places__locate(struct places *p, const struct row_space *space, u64 ip)
+{
+	return places__location(p, space, ip);
+}
+
+/*
+ * May an address stand for several functions or have a line? If lines are not wanted, or addresses are only
+ * noted, the binary must have debug information.
+ */
+static bool places__may_be_several(struct places *p, const struct location *loc)
+{
+	const struct place *place = &p->v.v[loc->caller];
+	struct session *s = p->session;
+
+	return (p->opts.lines && !p->opts.looked_up) || p->opts.exact ||
+	       (p->opts.inlines && (place->sym || (p->opts.looked_up && place->mapped)) &&
+		symbolizer__has_lines(&s->symbolizer, s->machine.dsos.v.v[place->dso]));
+}
+
+const u32 *places__frames(struct places *p, const struct row_space *space, u64 ip, bool is_call, u32 *nr)
+{
+	struct location *loc = places__location(p, space, ip);
+
+	const u32 *places = &loc->caller;
+
+	*nr = 1;
+	if (!loc->frames[is_call] && places__may_be_several(p, loc))
+		loc->frames[is_call] = places__list_frames(p, space, ip, is_call);
+	if (loc->frames[is_call]) {
+		*nr = p->frames.v[loc->frames[is_call]];
+		places = &p->frames.v[loc->frames[is_call] + 1];
+	}
+	if (*nr == 1)
+		*recent_frame__slot(p->recent, ip) =
+			(struct recent_frame){ ip, space->key, space->version, *places, 1u + is_call };
+	return places;
+}
+
+u32 places__symbol(struct places *p, const struct dso *dso, const struct symbol *sym)
+{
+	struct place place = { .sym = sym, .dso = dso->idx, .dso_name = dso->short_name, .mapped = true };
+
+	place.level = dso__is_kernel(dso) ? 'k' : '.';
+	return places__intern(p, &place);
+}
+
+u32 places__leaf(struct places *p, const struct row_space *space, u64 ip)
+{
+	const struct location *loc = places__locate(p, space, ip);
+	u32 nr;
+
+	if (!p->opts.inline_rows || !p->v.v[loc->leaf].sym)
+		return loc->leaf;
+	return *places__frames(p, space, ip, false, &nr);
+}
+
+u32 places__waiting(struct places *p, u32 place, u8 kind, bool is_idle)
+{
+	struct place waiting = p->v.v[place];
+
+	waiting.wait = kind;
+	waiting.is_idle = is_idle;
+	waiting.name = NULL;
+	return places__intern(p, &waiting);
+}
+
+void place__add_mark(const struct place *place, struct strbuf *sb)
+{
+	if (place->wait)
+		strbuf__addf(sb, " (%s%s)", wait_kind__name(place->wait), place->is_idle ? ", idle" : "");
+	else if (place->inlined)
+		strbuf__addstr(sb, INLINED_MARK);
+}
+
+char *places__demangle(const struct places *p, const struct dso *dso, const char *raw)
+{
+	const struct symbolize_opts *opts = &p->session->symbolizer.opts;
+	char *name = NULL;
+
+	if (!opts->no_demangle && (opts->demangle_kernel || !dso__is_kernel(dso)))
+		name = symbol__demangle(raw);
+	return name ? name : xstrdup(raw);
+}
+
+const char *places__name(struct places *p, u32 id)
+{
+	struct place *place = &p->v.v[id];
+	const struct dso *dso = p->session->machine.dsos.v.v[place->dso];
+	const char *raw;
+
+	if (!place->sym)
+		return "";
+	if (place->inlined)
+		return places__text(p, place->inlined);
+	if (place->name)
+		return place->name;
+	raw = symtab__name(&dso->symtab, place->sym);
+	place->name = places__demangle(p, dso, raw);
+	return place->name;
+}

@@ -1,0 +1,60 @@
+#include "profile/waits/time_table.h"
+
+#include "profile/waits/wakers.h"
+
+#include <linux/perf_event.h>
+
+static bool is_clock(const struct evsel *e)
+{
+	return e->attr.type == PERF_TYPE_SOFTWARE &&
+	       (e->attr.config == PERF_COUNT_SW_CPU_CLOCK || e->attr.config == PERF_COUNT_SW_TASK_CLOCK);
+}
+
+static bool has_rate(const struct evsel *e)
+{
+	return e->attr.freq && e->attr.sample_freq && e->attr.type != PERF_TYPE_SOFTWARE &&
+	       e->attr.type != PERF_TYPE_TRACEPOINT && e->attr.type != PERF_TYPE_BREAKPOINT;
+}
+
+static const struct evsel *find(const struct evlist *l, bool (*is_wanted)(const struct evsel *e))
+{
+	for (size_t i = 0; i < l->evsels.nr; i++)
+		if (is_wanted(l->evsels.v[i]))
+			return l->evsels.v[i];
+	return NULL;
+}
+
+/* Are both the same event, on different kinds of cores? Both sample the same threads, at different times. */
+static bool is_same_event(const struct evsel *a, const struct evsel *b)
+{
+	return a == b || (a->attr.type == PERF_TYPE_HARDWARE && b->attr.type == PERF_TYPE_HARDWARE &&
+			  (u32)a->attr.config == (u32)b->attr.config && has_rate(b) &&
+			  a->attr.sample_freq == b->attr.sample_freq);
+}
+
+bool time_table__init(struct time_table *t, const struct evlist *l)
+{
+	*t = (struct time_table){ .on_cpu = find(l, is_clock) };
+	if (!find(l, evsel__is_off_cpu))
+		return false;
+	if (!t->on_cpu && (t->on_cpu = find(l, has_rate)))
+		t->hz = t->on_cpu->attr.sample_freq;
+	for (size_t i = 0; i < l->evsels.nr; i++) {
+		const struct evsel *e = l->evsels.v[i];
+
+		array__add(&t->roles, evsel__is_off_cpu(e)                       ? TIME_WAITING
+				      : t->on_cpu && is_same_event(t->on_cpu, e) ? TIME_ON_CPU
+										 : TIME_OTHER);
+	}
+	return true;
+}
+
+void time_table__exit(struct time_table *t)
+{
+	array__exit(&t->roles);
+}
+
+u64 time_table__ns(const struct time_table *t, u32 event, u64 period, u64 nr)
+{
+	return t->roles.v[event] == TIME_ON_CPU && t->hz ? (u64)((double)nr * 1e9 / (double)t->hz) : period;
+}

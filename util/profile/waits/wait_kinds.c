@@ -1,0 +1,293 @@
+#include "profile/waits/wait_kinds.h"
+
+#include "base/memory/array.h"
+
+#include <string.h>
+
+enum wait_place {
+	PLACE_UNKNOWN,
+	PLACE_SCHEDULER, /* part of any wait; says nothing about it */
+	PLACE_KERNEL,    /* the outermost one decides */
+	PLACE_LEAF,      /* decides alone, if no frame further in has decided */
+	PLACE_THREAD,    /* outermost functions of kernel threads */
+	PLACE_SYNC,      /* user space: what a futex is for; the outermost one decides */
+	PLACE_CALL, /* user space: the wrapper of a system call; decides if the kernel's part is missing */
+};
+
+/* A row of a table: functions, separated by blanks. A leading '*': names that contain this. */
+struct wait_row {
+	enum wait_kind kind;
+	enum wait_place place;
+	const char *functions;
+};
+
+/* Linux 4.4 to 6.18 */
+static const struct wait_row kernel_rows[] = {
+	{ WAIT_NONE, PLACE_SCHEDULER,
+	  "schedule __schedule schedule_timeout schedule_timeout_interruptible schedule_timeout_killable "
+	  "schedule_timeout_uninterruptible schedule_hrtimeout schedule_hrtimeout_range "
+	  "schedule_hrtimeout_range_clock schedule_preempt_disabled freezable_schedule rt_mutex_schedule "
+	  "__perf_event_task_sched_out perf_event_task_sched_out prepare_task_switch "
+	  "__traceiter_sched_switch "
+	  "wait_woken do_wait_intr do_wait_intr_irq wait_for_completion wait_for_completion_state "
+	  "wait_for_completion_killable wait_for_completion_interruptible wait_for_completion_timeout "
+	  "wait_for_common __wait_for_common bit_wait __wait_on_bit out_of_line_wait_on_bit" },
+	{ WAIT_FOR_EVER, PLACE_LEAF, "do_task_dead" },
+	{ WAIT_RUNNABLE, PLACE_LEAF,
+	  "preempt_schedule preempt_schedule_common preempt_schedule_irq preempt_schedule_notrace "
+	  "exit_to_user_mode_loop exit_to_user_mode_prepare exit_to_usermode_loop irqentry_exit "
+	  "raw_irqentry_exit_cond_resched do_notify_resume __cond_resched _cond_resched do_sched_yield "
+	  "yield yield_to" },
+	{ WAIT_SLEEP, PLACE_KERNEL,
+	  "do_nanosleep hrtimer_nanosleep common_nsleep common_nsleep_timens __x64_sys_clock_nanosleep "
+	  "__x64_sys_nanosleep __arm64_sys_clock_nanosleep __arm64_sys_nanosleep msleep "
+	  "msleep_interruptible usleep_range usleep_range_state" },
+	{ WAIT_FUTEX, PLACE_KERNEL,
+	  "futex_wait_queue futex_wait_queue_me futex_do_wait __futex_wait futex_wait do_futex "
+	  "futex_wait_multiple __x64_sys_futex __arm64_sys_futex __x64_sys_futex_waitv" },
+	{ WAIT_LOCK, PLACE_KERNEL, "futex_lock_pi" },
+	{ WAIT_POLL, PLACE_KERNEL,
+	  "poll_schedule_timeout do_poll do_sys_poll do_select core_sys_select do_pselect ep_poll "
+	  "do_epoll_wait do_epoll_pwait io_cqring_wait" },
+	{ WAIT_PIPE, PLACE_KERNEL,
+	  "pipe_read pipe_write anon_pipe_read anon_pipe_write fifo_pipe_read fifo_pipe_write pipe_wait "
+	  "pipe_wait_readable pipe_wait_writable wait_for_partner fifo_open" },
+	{ WAIT_SOCKET, PLACE_KERNEL,
+	  "sk_wait_data sk_stream_wait_memory sk_stream_wait_connect __skb_wait_for_more_packets "
+	  "__skb_recv_udp unix_stream_read_generic unix_stream_data_wait unix_wait_for_peer "
+	  "unix_stream_connect inet_wait_for_connect inet_stream_connect sock_alloc_send_pskb "
+	  "lock_sock_nested __lock_sock sock_recvmsg sock_sendmsg sock_read_iter sock_write_iter "
+	  "__sys_recvfrom __sys_sendto __sys_recvmsg __sys_sendmsg __sys_recvmmsg __sys_sendmmsg "
+	  "__sys_connect" },
+	{ WAIT_ACCEPT, PLACE_KERNEL, "inet_csk_accept inet_accept unix_accept do_accept __sys_accept4" },
+	{ WAIT_EVENT, PLACE_KERNEL,
+	  "eventfd_read eventfd_write timerfd_read timerfd_read_iter inotify_read fanotify_read" },
+	{ WAIT_SIGNAL, PLACE_KERNEL,
+	  "do_sigtimedwait sigsuspend signalfd_read signalfd_read_iter signalfd_dequeue __do_sys_pause "
+	  "__x64_sys_pause sys_pause" },
+	{ WAIT_CHILD, PLACE_KERNEL,
+	  "do_wait kernel_wait4 kernel_waitid wait_for_vfork_done kernel_clone _do_fork" },
+	{ WAIT_FILE_LOCK, PLACE_KERNEL,
+	  "locks_lock_inode_wait flock_lock_inode_wait posix_lock_inode_wait do_lock_file_wait fcntl_setlk "
+	  "__do_sys_flock __x64_sys_flock __arm64_sys_flock" },
+	{ WAIT_SEMAPHORE, PLACE_KERNEL, "do_semtimedop __do_semtimedop" },
+	{ WAIT_MESSAGE, PLACE_KERNEL, "do_msgrcv do_msgsnd do_mq_timedreceive do_mq_timedsend wq_sleep" },
+	{ WAIT_TERMINAL, PLACE_KERNEL, "n_tty_read n_tty_write tty_read tty_write file_tty_write" },
+	{ WAIT_IO, PLACE_KERNEL,
+	  "io_schedule io_schedule_timeout bit_wait_io wait_on_page_bit wait_on_page_bit_common "
+	  "folio_wait_bit folio_wait_bit_common __folio_lock __lock_page wait_for_completion_io "
+	  "wait_for_completion_io_timeout submit_bio_wait __iomap_dio_rw iomap_dio_rw "
+	  "__blockdev_direct_IO blk_mq_get_tag rq_qos_wait balance_dirty_pages "
+	  "balance_dirty_pages_ratelimited_flags jbd2_log_wait_commit wait_transaction_locked "
+	  "jbd2_journal_lock_updates xfs_buf_iowait rpc_wait_bit_killable nfs_wait_bit_killable "
+	  "request_wait_answer" },
+	{ WAIT_FAULT, PLACE_KERNEL,
+	  "handle_mm_fault do_page_fault __do_page_fault exc_page_fault do_user_addr_fault do_mem_abort" },
+	{ WAIT_MEMORY, PLACE_KERNEL,
+	  "try_to_free_pages try_to_free_mem_cgroup_pages throttle_direct_reclaim "
+	  "mem_cgroup_handle_over_high __mem_cgroup_handle_over_high" },
+	{ WAIT_KERNEL, PLACE_KERNEL,
+	  "__mutex_lock __mutex_lock_slowpath mutex_lock mutex_lock_killable mutex_lock_interruptible "
+	  "rwsem_down_read_slowpath rwsem_down_write_slowpath down_read down_write down_read_killable "
+	  "down_write_killable __down __down_common down rt_mutex_slowlock __percpu_down_read "
+	  "percpu_down_write synchronize_rcu synchronize_rcu_normal synchronize_rcu_expedited "
+	  "__wait_rcu_gp synchronize_srcu" },
+	{ WAIT_STOPPED, PLACE_KERNEL,
+	  "ptrace_stop do_signal_stop do_jobctl_trap do_freezer_trap __refrigerator" },
+	{ WAIT_NOTHING, PLACE_THREAD,
+	  "kthread kthreadd ret_from_fork ret_from_fork_asm ret_from_kernel_thread kernel_thread" },
+};
+
+/* User space: without leading underscores, "GI_" and "libc_". */
+static const struct wait_row user_rows[] = {
+	{ WAIT_LOCK, PLACE_SYNC,
+	  "pthread_mutex_lock pthread_mutex_lock_full pthread_mutex_timedlock pthread_mutex_clocklock "
+	  "pthread_mutex_cond_lock lll_lock_wait lll_lock_wait_private pthread_rwlock_rdlock "
+	  "pthread_rwlock_wrlock pthread_rwlock_timedrdlock pthread_rwlock_timedwrlock "
+	  "pthread_rwlock_clockrdlock pthread_rwlock_clockwrlock mtx_lock pthread_once runtime.lock2 "
+	  "runtime.semacquire1 take_gil *Mutex::lock_contended *RwLock::read_contended "
+	  "*RwLock::write_contended *ObjectMonitor::enter" },
+	{ WAIT_CONDITION, PLACE_SYNC,
+	  "pthread_cond_wait pthread_cond_timedwait pthread_cond_clockwait pthread_cond_wait_common "
+	  "cnd_wait cnd_timedwait runtime.stopm runtime.notesleep runtime.notetsleep "
+	  "runtime.notetsleepg *Condvar::wait_optional_timeout *Parker::park *thread::park" },
+	{ WAIT_SEMAPHORE, PLACE_SYNC,
+	  "sem_wait sem_timedwait sem_clockwait new_sem_wait new_sem_wait_slow64 new_sem_wait_slow" },
+	{ WAIT_BARRIER, PLACE_SYNC,
+	  "pthread_barrier_wait gomp_barrier_wait gomp_barrier_wait_end gomp_team_barrier_wait_end" },
+	{ WAIT_JOIN, PLACE_SYNC,
+	  "pthread_join pthread_timedjoin_np pthread_clockjoin_np pthread_clockjoin_ex "
+	  "pthread_timedjoin_ex thrd_join" },
+	{ WAIT_SLEEP, PLACE_CALL,
+	  "nanosleep clock_nanosleep clock_nanosleep_time64 sleep usleep runtime.usleep" },
+	{ WAIT_POLL, PLACE_CALL,
+	  "poll ppoll select pselect epoll_wait epoll_pwait epoll_pwait2 runtime.netpoll "
+	  "runtime/internal/syscall.EpollWait internal/runtime/syscall.EpollWait runtime.epollwait" },
+	{ WAIT_ACCEPT, PLACE_CALL, "accept accept4" },
+	{ WAIT_SOCKET, PLACE_CALL, "recv recvfrom recvmsg recvmmsg send sendto sendmsg sendmmsg connect" },
+	{ WAIT_SIGNAL, PLACE_CALL, "sigwait sigwaitinfo sigtimedwait sigsuspend pause" },
+	{ WAIT_CHILD, PLACE_CALL, "wait wait3 wait4 waitpid waitid vfork" },
+	{ WAIT_FILE_LOCK, PLACE_CALL, "flock lockf" },
+	{ WAIT_MESSAGE, PLACE_CALL, "msgrcv msgsnd mq_receive mq_timedreceive mq_send mq_timedsend" },
+	{ WAIT_SEMAPHORE, PLACE_CALL, "semop semtimedop" },
+	{ WAIT_IO, PLACE_CALL,
+	  "pread pread64 preadv pwrite pwrite64 pwritev fsync fdatasync sync_file_range sync syncfs "
+	  "msync" },
+	{ WAIT_OTHER, PLACE_CALL,
+	  "read readv write writev open open64 openat fcntl fcntl64 ioctl close syscall sendfile splice" },
+};
+
+static const struct {
+	const char *name;
+	bool may_be_idle;
+} kinds[WAIT_NR_KINDS] = {
+	[WAIT_NONE] = { "running", false },        [WAIT_OTHER] = { "wait", false },
+	[WAIT_SLEEP] = { "sleep", true },          [WAIT_LOCK] = { "lock", false },
+	[WAIT_CONDITION] = { "condition", true },  [WAIT_SEMAPHORE] = { "semaphore", true },
+	[WAIT_BARRIER] = { "barrier", false },     [WAIT_JOIN] = { "join", true },
+	[WAIT_FUTEX] = { "futex", false },         [WAIT_POLL] = { "poll", true },
+	[WAIT_PIPE] = { "pipe", false },           [WAIT_SOCKET] = { "socket", false },
+	[WAIT_ACCEPT] = { "accept", true },        [WAIT_EVENT] = { "event", true },
+	[WAIT_SIGNAL] = { "signal", true },        [WAIT_CHILD] = { "child", true },
+	[WAIT_FILE_LOCK] = { "file lock", false }, [WAIT_MESSAGE] = { "message", true },
+	[WAIT_TERMINAL] = { "terminal", true },    [WAIT_IO] = { "I/O", false },
+	[WAIT_FAULT] = { "page fault", false },    [WAIT_MEMORY] = { "memory", false },
+	[WAIT_KERNEL] = { "kernel lock", false },  [WAIT_RUNNABLE] = { "runnable", false },
+	[WAIT_STOPPED] = { "stopped", false },     [WAIT_NOTHING] = { "no work", true },
+	[WAIT_FOR_EVER] = { "ended", false },
+};
+
+const char *wait_kind__name(enum wait_kind kind)
+{
+	return kinds[kind].name;
+}
+
+bool wait_kind__may_be_idle(enum wait_kind kind)
+{
+	return kinds[kind].may_be_idle;
+}
+
+/* ---- looking up names ---- */
+
+enum {
+	SYNC_FRAMES = 12, /* frames of user space searched for what a futex is for */
+	CALL_FRAMES = 3,  /* ... for the wrapper of the system call */
+};
+
+/* Return the name without what versions of the C library put in front of it. */
+static const char *plain_name(const char *name)
+{
+	static const char *const prefixes[] = { "GI_", "libc_" };
+
+	name += strspn(name, "_");
+	for (size_t i = 0; i < ARRAY_SIZE(prefixes); i++)
+		if (!strncmp(name, prefixes[i], strlen(prefixes[i]))) {
+			name += strlen(prefixes[i]);
+			name += strspn(name, "_");
+		}
+	return name;
+}
+
+/* Is this word of a row the name's? The name may have a version or a suffix of the compiler. */
+static bool word__is(const char *word, size_t len, const char *name)
+{
+	char part[64];
+
+	if (*word != '*')
+		return !strncmp(word, name, len) && (!name[len] || name[len] == '@' || name[len] == '.');
+	if (len > sizeof(part))
+		return false;
+	memcpy(part, word + 1, len - 1);
+	part[len - 1] = '\0';
+	return strstr(name, part);
+}
+
+static bool row__has(const struct wait_row *row, const char *name)
+{
+	const char *word = row->functions;
+
+	for (size_t len; *word; word += len + (word[len] == ' ')) {
+		len = strcspn(word, " ");
+		if (word__is(word, len, name))
+			return true;
+	}
+	return false;
+}
+
+struct wait_frame wait_frame__of(const char *name, bool is_kernel)
+{
+	const struct wait_row *rows = is_kernel ? kernel_rows : user_rows;
+	size_t nr = is_kernel ? ARRAY_SIZE(kernel_rows) : ARRAY_SIZE(user_rows);
+
+	if (is_kernel && !*name) /* its names are hidden, or there are none */
+		return (struct wait_frame){ WAIT_NONE, PLACE_SCHEDULER, true };
+	if (!is_kernel)
+		name = plain_name(name);
+	for (size_t i = 0; i < nr; i++)
+		if (row__has(&rows[i], name))
+			return (struct wait_frame){ (u8)rows[i].kind, (u8)rows[i].place, is_kernel };
+	return (struct wait_frame){ .is_kernel = is_kernel };
+}
+
+/* ---- the kind of a wait ---- */
+
+/* Return the number of frames of the kernel; set w to what they say. */
+static u32 wait__look_at_kernel(struct wait *w, const struct wait_frame *frames, u32 nr)
+{
+	bool is_decided = false;
+	u32 i = 0;
+
+	for (; i < nr && frames[i].is_kernel; i++) {
+		const struct wait_frame *f = &frames[i];
+
+		if (f->place == PLACE_SCHEDULER && w->nr_inner == i)
+			w->nr_inner++;
+		if (is_decided)
+			continue;
+		is_decided = f->place == PLACE_LEAF && w->kind == WAIT_NONE;
+		if (is_decided || f->place == PLACE_KERNEL ||
+		    (f->place == PLACE_THREAD && w->kind == WAIT_NONE))
+			w->kind = f->kind;
+		if (is_decided || f->place == PLACE_KERNEL)
+			w->nr_inner = i + 1;
+	}
+	return i;
+}
+
+static void wait__look_at_user(struct wait *w, const struct wait_frame *frames, u32 nr, u32 first)
+{
+	enum wait_kind call = w->kind;
+
+	for (u32 i = first; i < MIN(nr, first + CALL_FRAMES) && frames[i].place == PLACE_CALL; i++) {
+		if (w->kind == WAIT_NONE)
+			call = frames[i].kind;
+		if (call != WAIT_OTHER || w->nr_inner >= first)
+			w->nr_inner = i;
+	}
+	w->kind = call;
+	if (w->kind != WAIT_NONE && w->kind != WAIT_FUTEX && w->kind != WAIT_LOCK)
+		return;
+	for (u32 i = first; i < MIN(nr, first + SYNC_FRAMES); i++)
+		if (frames[i].place == PLACE_SYNC) {
+			w->nr_inner = i;
+			w->kind = frames[i].kind;
+		}
+}
+
+struct wait wait__of(const struct wait_frame *frames, u32 nr)
+{
+	struct wait w = { WAIT_NONE, 0 };
+	u32 nr_kernel = wait__look_at_kernel(&w, frames, nr);
+
+	if (nr_kernel < nr) {
+		if (w.kind == WAIT_NOTHING) /* of a user's task that is new */
+			w.kind = WAIT_NONE;
+		if (w.kind != WAIT_NONE)
+			w.nr_inner = nr_kernel;
+		wait__look_at_user(&w, frames, nr, nr_kernel);
+	}
+	if (w.kind == WAIT_NONE)
+		w.kind = WAIT_OTHER;
+	w.nr_inner = MIN(w.nr_inner, nr ? nr - 1 : 0);
+	return w;
+}
