@@ -1,6 +1,7 @@
 /*
  * Labels of a recording: what its user says of it (perf record --label), a line KEY=VALUE each. They are text
- * of the extension section (EXTENSION_LABELS). The key "commit" names the commit that the program was built of.
+ * of the extension section (EXTENSION_LABELS). The key "commit" names the commit that the program was built
+ * of.
  */
 #ifndef FORMAT_LABELS_H
 #define FORMAT_LABELS_H
