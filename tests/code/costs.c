@@ -56,7 +56,7 @@ int main(int argc, char **argv)
 		  profile__collect(&profile, s, &profile_opts, &err);
 
 	if (!ret) {
-		hot_code__init(&hot, &profile, &(struct hot_code_opts){ 0 });
+		hot_code__init(&hot, &profile, NULL, NULL);
 		print_functions(&hot);
 		hot_code__exit(&hot);
 		profile__exit(&profile);
