@@ -48,6 +48,19 @@ static bool declares(const struct parsed *p, const char *name)
 	return false;
 }
 
+/* Does a line have a word? */
+static bool has_word(const struct parsed *p, const char *name, u32 line)
+{
+	for (size_t i = 0; i < p->items.words.nr; i++) {
+		const struct source_word *w = &p->items.words.v[i];
+
+		if (w->line == line && w->kind == SOURCE_WORD && w->len == strlen(name) &&
+		    !memcmp(p->text + w->at, name, w->len))
+			return true;
+	}
+	return false;
+}
+
 /* Is the function with a line of one text the same as that with a line of another? */
 static bool is_same(const char *path, const char *a, u32 a_line, const char *b, u32 b_line)
 {
@@ -152,7 +165,8 @@ static void test_rust_and_go(void **state)
 			      "		if self.a == r#\"}\"\"# { '}' } else { '{' }\n"        /* 5 */
 			      "	} /* a /* comment } */ in one */\n"                            /* 6 */
 			      "	fn g() {}\n"                                                   /* 7 */
-			      "}\n");                                                          /* 8 */
+			      "}\n"                                                            /* 8 */
+			      "fn h() { for i in 0..LIMIT { 1.max(i); } }\n");                 /* 9 */
 	struct parsed q = parse("x.go", "package x\nconst limit = 3\nvar a, b = 1, []int{1}\n" /* 1 to 3 */
 					"type T struct {\n	n int\n}\n"                    /* 4 to 6 */
 					"func (t *T) f() interface{} {\n"                      /* 7 */
@@ -162,11 +176,16 @@ static void test_rust_and_go(void **state)
 	check_code(&p, 5, 4, 6);
 	check_code(&p, 7, 7, 7);
 	assert_true(declares(&p, "LIMIT"));
+	assert_true(has_word(&p, "LIMIT", 9));
 	assert_true(declares(&p, "P"));
 	check_code(&q, 2, 0, 0);
 	check_code(&q, 5, 0, 0);
 	check_code(&q, 8, 7, 9);
+	assert_false(declares(&p, "usize"));
+	assert_false(declares(&p, "str"));
+	assert_false(declares(&q, "int"));
 	assert_true(declares(&q, "limit"));
+	assert_true(declares(&q, "b"));
 	assert_true(declares(&q, "T"));
 	parsed__exit(&p);
 	parsed__exit(&q);
@@ -206,6 +225,8 @@ static void test_changes(void **state)
 	assert_false(is_same("x.c", old, 3, "int f(long a)\n{\n	return a + 1;\n}\n", 3));
 	assert_false(is_same("x.c", "int f(void)\n{\n	return \"a b\";\n}\n", 3,
 			     "int f(void)\n{\n	return \"ab\";\n}\n", 3));
+	assert_false(is_same("x.rs", "fn f() {\n for i in 0..A {}\n}\n", 2,
+			     "fn f() {\n for i in 0..B {}\n}\n", 2));
 	assert_true(is_same("x.py", "def f():\n    return 1\n", 2, "# x\ndef f(): # y\n    return 1\n", 3));
 	assert_false(is_same("x.py", "def f():\n    return 1\n", 2, "def f():\n    return 2\n", 2));
 }

@@ -64,9 +64,26 @@ static void finder__add_name(struct finder *f, struct source_item *item, u32 wor
 	item->nr_names++;
 }
 
+/* Does a declaration declare the word at i? */
+static bool finder__is_declared(const struct finder *f, const struct source_item *item, u32 i)
+{
+	char next = i + 1 < item->end ? finder__char(f, i + 1) : ';';
+	bool has_word = i > item->word && finder__word(f, i - 1)->kind == SOURCE_WORD;
+
+	if (finder__word(f, i)->kind != SOURCE_WORD)
+		return false;
+	if (f->language->line_ends && i > item->word) { /* "var x int", "x int": the type is last */
+		if (has_word && finder__is_one_of(f, i - 1, " var const let val type "))
+			return true;
+		if (finder__char(f, i - 1) != ',')
+			return false;
+	}
+	return next && strchr(";,=[({:", next);
+}
+
 /*
- * Note what a declaration declares: words that end a declarator. What is in parentheses, and values after
- * '=', declare nothing.
+ * Note what a declaration declares: words that end a declarator. What is in parentheses, values after '=',
+ * and types after ':' declare nothing.
  */
 static void finder__add_names(struct finder *f, struct source_item *item)
 {
@@ -80,16 +97,15 @@ static void finder__add_names(struct finder *f, struct source_item *item)
 		return;
 	}
 	for (u32 i = item->word; i < item->end; i++) {
-		char c = finder__char(f, i), next = i + 1 < item->end ? finder__char(f, i + 1) : ';';
+		char c = finder__char(f, i);
 
 		if (c == '(' || c == '[' || c == '{')
 			depth++;
 		else if ((c == ')' || c == ']' || c == '}') && depth)
 			depth--;
-		else if (!depth && (c == '=' || c == ',' || c == ';'))
-			is_value = c == '=';
-		else if (!depth && !is_value && finder__word(f, i)->kind == SOURCE_WORD && next &&
-			 strchr(";,=[({:", next))
+		else if (!depth && c && (strchr("=,;", c) || (c == ':' && !f->language->has_directives)))
+			is_value = c == '=' || c == ':';
+		else if (!depth && !is_value && finder__is_declared(f, item, i))
 			finder__add_name(f, item, i);
 	}
 }

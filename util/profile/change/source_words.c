@@ -180,6 +180,16 @@ static bool is_word_byte(char c)
 	return isalnum((u8)c) || c == '_' || c == '$' || (u8)c >= 0x80;
 }
 
+/* Do the points or quotes at p belong to the number before them? "1.5", 1'000 of C++; but "0..9", "1.max(2)" */
+static bool splitter__is_in_number(const struct splitter *s)
+{
+	char next = s->p + 1 < s->end ? s->p[1] : '\0';
+
+	if (*s->p == '.')
+		return isdigit((u8)next) || (s->language->has_directives && next != '.');
+	return *s->p == '\'' && s->language->has_directives && isalnum((u8)next);
+}
+
 /* Skip the word at p. Return its kind. */
 static enum source_word_kind splitter__skip_word(struct splitter *s)
 {
@@ -188,9 +198,7 @@ static enum source_word_kind splitter__skip_word(struct splitter *s)
 	if (splitter__skip_raw_string(s))
 		return SOURCE_STRING;
 	if (is_word_byte(*s->p)) {
-		while (s->p < s->end &&
-		       (is_word_byte(*s->p) ||
-			(is_number && (*s->p == '.' || (*s->p == '\'' && s->language->has_directives)))))
+		while (s->p < s->end && (is_word_byte(*s->p) || (is_number && splitter__is_in_number(s))))
 			s->p++;
 		return is_number ? SOURCE_NUMBER : SOURCE_WORD;
 	}
