@@ -2,8 +2,8 @@
  * Only one of several symbols at one address is kept: the one with a size, then a strong one over a weak one,
  * a global over a local one, the one with fewer leading underscores, the longer name, and the first in the
  * table. Symbols without a size get the bytes up to the next symbol BEFORE that choice, so of several without
- * a size at one address the last wins, as in stock perf; there it may win over one with a size, too, such as
- * OCaml's code_begin. Stock perf compares names as it shows them, so names of programs are compared
+ * a size at one address the last wins, as in stock perf. In stock perf it may win over one with a size, too,
+ * such as OCaml's code_begin. Stock perf compares names as it shows them, so names of programs are compared
  * demangled.
  *
  * Stock perf's result for overlapping symbols depends on the shape of its search tree. Here the symbol that

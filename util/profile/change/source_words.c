@@ -180,7 +180,7 @@ static bool is_word_byte(char c)
 	return isalnum((u8)c) || c == '_' || c == '$' || (u8)c >= 0x80;
 }
 
-/* Do the points or quotes at p belong to the number before them? "1.5", 1'000 of C++; but "0..9", "1.max(2)" */
+/* Is the point or quote at p in a number? "1.5", 1'000 of C++; but not "0..9", "1.max(2)" */
 static bool splitter__is_in_number(const struct splitter *s)
 {
 	char next = s->p + 1 < s->end ? s->p[1] : '\0';

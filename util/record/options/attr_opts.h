@@ -28,7 +28,7 @@ struct callchain_opts {
 	bool unwind;              /* the recorder unwinds the copies; they do not go to the file */
 	bool event_copies;        /* an event of -e asks for stack copies */
 	bool no_user, no_kernel;
-	u64 user_regs; /* registers to record with stack copies, as perf numbers them */
+	u64 user_regs; /* registers to record with stack copies, as perf numbers them; from attr_args.c */
 	u64 leaf_regs; /* registers to record with frame pointer chains, as perf numbers them */
 };
 
