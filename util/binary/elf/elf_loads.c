@@ -19,7 +19,7 @@ static bool is_of_segment(const struct elf_mapping *m, const GElf_Phdr *p, u64 p
 
 /*
  * Get the difference between mapped and linked addresses. An executable segment is mapped at its own size,
- * but the first segment of a file may be mapped with room for all others.
+ * but the first segment of a file may be mapped with room for all others. *bias begins with 0.
  */
 static bool find_bias(const struct elf_file *f, const elf_phdr_array *loads,
 		      const struct debug_places *places, u64 *bias)
@@ -27,7 +27,6 @@ static bool find_bias(const struct elf_file *f, const elf_phdr_array *loads,
 	static const u64 pages[] = { 4 << 10, 16 << 10, 64 << 10 };
 	const struct elf_mapping *first = NULL;
 
-	*bias = 0;
 	for (size_t i = 0; i < places->nr_maps && !first; i++)
 		if (places->maps[i].is_exec)
 			first = &places->maps[i];
@@ -69,7 +68,7 @@ static bool place_load(GElf_Phdr *p, u64 bias, const struct debug_places *places
 bool elf_debug_loads(const struct elf_file *f, const struct debug_places *places, elf_phdr_array *loads)
 {
 	bool placed = false, has_bias;
-	u64 bias;
+	u64 bias = 0;
 
 	elf_file__loads(f, loads);
 	has_bias = places && find_bias(f, loads, places, &bias);
