@@ -128,6 +128,8 @@ static const struct option diff_options[] = {
 		"touched: a function that the change touched (--git)",
 		parse_fail_on),
 	OPT_BOOL(0, "json", &args.json, "print the comparison as JSON (Documentation/diff-schema.json)"),
+	OPT_BOOL(0, "markdown", &args.markdown,
+		 "print one table in Markdown, for a comment on a change (GitHub, GitLab)"),
 	OPT_BOOL(0, "folded", &args.folded,
 		 "print each stack with its old and new cost, for difference flame graphs"),
 	OPT_STRING_OPTARG(0, "html", &args.page, "file",
@@ -262,8 +264,8 @@ static int count_words_after_dashes(int argc, const char **argv)
 /* Should the comparison be text? A script that asks for an exit status does not want a browser. */
 static bool wants_text(void)
 {
-	return args.json || args.folded || args.page || args.is_stock || args.dump || args.quiet ||
-	       args.fails_on_slower;
+	return args.json || args.folded || args.markdown || args.page || args.is_stock || args.dump ||
+	       args.quiet || args.fails_on_slower;
 }
 
 int cmd_diff(int argc, const char **argv)

@@ -174,6 +174,8 @@ int cmd_stat(int argc, const char **argv)
 		OPT_CALLBACK(0, "fail-on", &args, "slower[:percent]",
 			     "exit with status 2 if the new program is slower (by so much)",
 			     stat_args__fail_on),
+		OPT_BOOL(0, "markdown", &args.pair.markdown,
+			 "print one table in Markdown, for a comment on a change (GitHub, GitLab)"),
 
 		OPT_GROUP("Rows"),
 		OPT_CALLBACK_NOARG('A', "no-aggr", &args, "a row for each CPU", stat_args__aggregate),

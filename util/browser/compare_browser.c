@@ -188,7 +188,7 @@ static void add_title(struct browser *b, struct strbuf *sb)
 	strbuf__addch(sb, ' ');
 	strbuf__add_masked(sb, c->event);
 	strbuf__addstr(sb, "  ");
-	compare_text__add_recordings(sb, c);
+	compare_text__add_recordings(sb, c, &compare_of(b)->style);
 }
 
 static const struct screen *const compare_screens[] = {

@@ -59,7 +59,7 @@ static void info__make(struct browser *b, void *state)
 				add_recording(t, &c->recordings.v[i]);
 	}
 	text_lines__add(t, STYLE_BOLD, "Costs");
-	compare_text__add_total(&text, c);
+	compare_text__add_total(&text, c, &compare_of(b)->style);
 	add_sentences(info, STYLE_TEXT, text.buf);
 	strbuf__reset(&text);
 	compare_text__add_changes(&text, c, &compare_of(b)->style);

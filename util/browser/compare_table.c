@@ -142,7 +142,7 @@ static void table__draw_summary(struct compare_table *t, struct browser *b, stru
 	const struct comparison *c = compare_of(b)->c;
 	struct strbuf text = STRBUF_INIT;
 
-	compare_text__add_total(&text, c);
+	compare_text__add_total(&text, c, &compare_of(b)->style);
 	draw_above(a, text.buf);
 	strbuf__reset(&text);
 	compare_text__add_changes(&text, c, &compare_of(b)->style);
@@ -188,7 +188,7 @@ static void table__draw_facts(const struct compare_table *t, struct browser *b, 
 		strbuf__addstr(&text, " in ");
 		strbuf__add_masked(&text, row->dso);
 	}
-	compare_text__add_remark(&text, c, row, false);
+	compare_text__add_remark(&text, c, row, &compare_of(b)->style, false);
 	strbuf__addstr(&text, t->of_totals ? "; itself: " : "; with what it calls: ");
 	compare_text__add_cost(&text, c, e->cost[COMPARE_OLD]);
 	strbuf__addstr(&text, " -> ");

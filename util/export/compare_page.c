@@ -41,10 +41,11 @@ static void add_costs(struct strbuf *sb, const char *name, const double *costs)
 
 static void add_row(struct strbuf *sb, const struct comparison *c, const struct compared *row)
 {
+	const struct cell_style style = { 0 };
 	struct strbuf remark = STRBUF_INIT;
 	bool is_tested = evidence_row__is_tested(&row->self);
 
-	compare_text__add_remark(&remark, c, row, false);
+	compare_text__add_remark(&remark, c, row, &style, false);
 	strbuf__addf(sb, "{\"verdict\":%u", row->verdict);
 	add_costs(sb, "self", row->self.cost);
 	add_costs(sb, "total", row->total.cost);
@@ -63,7 +64,7 @@ static void add_comparison(struct strbuf *sb, const struct compare_page *p)
 	struct strbuf text = STRBUF_INIT;
 
 	strbuf__addf(sb, ",\"comparison\":{\"scale\":%.17g", p->scale);
-	compare_text__add_total(&text, c);
+	compare_text__add_total(&text, c, &style);
 	add_text(sb, "total", &text);
 	strbuf__reset(&text);
 	compare_text__add_changes(&text, c, &style);
@@ -93,6 +94,7 @@ static void add_strings(struct strbuf *sb, const char *name, const struct strpoo
 static void add_facts(const struct compare_page *p, struct strbuf *data)
 {
 	struct strbuf json = STRBUF_INIT, *sb = &json, text = STRBUF_INIT;
+	const struct cell_style style = { 0 };
 	const struct comparison *c = p->c;
 	unsigned long long nr = 0;
 
@@ -101,7 +103,7 @@ static void add_facts(const struct compare_page *p, struct strbuf *data)
 	strbuf__addstr(sb, "{\"format\":4,\"cell\":1,\"cpu_cell\":1,\"duration\":1,\"lost\":0,\"losses\":[],"
 			   "\"stacks\":0,\"cut\":0,\"limit\":0,\"damage\":\"\",\"headers\":{},\"threads\":"
 			   "[{\"pid\":0,\"tid\":0,\"first\":0,\"last\":1,\"name\":\"\",\"process\":\"\"}]");
-	compare_text__add_recordings(&text, c);
+	compare_text__add_recordings(&text, c, &style);
 	add_text(sb, "recording", &text);
 	strbuf__addf(sb, ",\"events\":[{\"nr\":%llu,\"weight\":%.6g,\"period\":0,\"time\":%s,\"waits\":false",
 		     nr, c->self.total[COMPARE_NEW], c->is_time ? "true" : "false");

@@ -284,10 +284,10 @@ static int finalize_pair(struct stat_args *args, bool has_command, struct err *e
 	struct stat_pair_opts *p = &args->pair;
 
 	if (!p->other)
-		return p->max_rounds || p->fails_on_slower || p->warmup
+		return p->max_rounds || p->fails_on_slower || p->warmup || p->markdown
 			       ? err__set(err, -EINVAL,
-					  "--until-decided, --warmup and --fail-on compare two programs: add "
-					  "--repeat-with PROGRAM")
+					  "--until-decided, --warmup, --fail-on and --markdown compare two "
+					  "programs: add --repeat-with PROGRAM")
 			       : 0;
 	if (!has_command)
 		return err__set(err, -EINVAL, "--repeat-with needs the command that is the old one");
@@ -301,6 +301,8 @@ static int finalize_pair(struct stat_args *args, bool has_command, struct err *e
 		return err__set(err, -EINVAL,
 				"--repeat-with compares whole runs: not with -x, -I, --timeout, --control or "
 				"rows of CPUs and threads");
+	if (args->json && p->markdown)
+		return err__set(err, -EINVAL, "-j and --markdown: use one of them");
 	p->json = args->json;
 	p->has_events = args->texts.nr;
 	return 0;
@@ -358,7 +360,7 @@ static int open_output(struct stat_args *args, struct err *err)
 	o->out_fd = fd = output_file__open_in_place(
 		args->output, O_WRONLY | O_CREAT | O_CLOEXEC | (args->append ? O_APPEND : O_TRUNC), 0666,
 		err);
-	if (fd >= 0 && o->print.form != STAT_JSON)
+	if (fd >= 0 && o->print.form != STAT_JSON && !args->pair.markdown)
 		add_date(fd);
 	return MIN(fd, 0);
 }

@@ -12,7 +12,7 @@ struct stat_pair_opts {
 	u32 max_rounds;      /* --until-decided; 0: as many rounds as -r says */
 	u32 warmup;          /* rounds before the first that counts */
 	double least_change; /* smallest change of interest; 0.01: 1% */
-	bool json;
+	bool json, markdown;
 	bool fails_on_slower; /* return STAT_SLOWER if the new program is slower by this part */
 	double slower;
 	bool has_events; /* -e: the named events decide, too, not the elapsed time alone */

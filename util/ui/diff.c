@@ -7,6 +7,7 @@
 #include "base/system/file.h"
 #include "profile/compare/compare_text.h"
 #include "profile/compare/touched.h"
+#include "ui/diff/diff_markdown.h"
 #include "ui/diff/diff_view.h"
 #include "ui/notes/reading.h"
 #include "ui/report.h"
@@ -104,9 +105,10 @@ static int diff__check(struct diff *d)
 {
 	const struct diff_args *a = d->args;
 
-	if (a->json + a->folded + (a->page != NULL) + a->is_stock > 1)
-		return err__set(&d->err, -EINVAL,
-				"--json, --folded, --html and stock perf's table exclude each other");
+	if (a->json + a->folded + a->markdown + (a->page != NULL) + a->is_stock > 1)
+		return err__set(
+			&d->err, -EINVAL,
+			"--json, --folded, --markdown, --html and stock perf's table exclude each other");
 	if (a->is_stock && (a->fails_on_slower || a->per))
 		return err__set(&d->err, -EINVAL, "--%s is not for stock perf's table",
 				a->per ? "per" : "fail-on");
@@ -233,6 +235,8 @@ static int diff__show(struct diff *d)
 		diff_view__print_folded(&d->comparison, stdout);
 	else if (d->args->json)
 		diff_view__print_json(&d->comparison, stdout);
+	else if (d->args->markdown)
+		diff_markdown__print(&d->comparison, d->args->full_names, stdout);
 	else
 		diff__print_view(d);
 	pager__finish(&pager);

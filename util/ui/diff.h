@@ -27,7 +27,7 @@ struct diff_args {
 	u32 nr_old;        /* the first so many files are old, the others new */
 	const char *per;   /* --per; NULL: by run, or by second */
 	const char *event; /* -e; NULL: the first one */
-	bool json, folded, no_inlines, full_names;
+	bool json, folded, markdown, no_inlines, full_names;
 	const char *page; /* --html: the file to write; NULL: print text */
 	/* writes the page: compare_page__write(), which is in the room beside this one */
 	int (*write_page)(const struct comparison *c, const char *path, struct err *err);

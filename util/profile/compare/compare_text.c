@@ -81,7 +81,7 @@ void compare_text__add_interval(struct strbuf *sb, const struct evidence_row *ro
 		compare_text__add_change(sb, row->high);
 }
 
-static void add_unit(struct strbuf *sb, const struct comparison *c)
+static void add_unit(struct strbuf *sb, const struct comparison *c, const struct cell_style *style)
 {
 	switch (c->unit) {
 	case COMPARE_RUNS:
@@ -91,11 +91,12 @@ static void add_unit(struct strbuf *sb, const struct comparison *c)
 		strbuf__addstr(sb, "a second");
 		break;
 	case COMPARE_NUMBER:
-		strbuf__addf(sb, "1/%s", c->opts.per);
+		strbuf__addstr(sb, "1/");
+		cell_style__add_text(style, sb, c->opts.per);
 		break;
 	case COMPARE_EVENT:
 		strbuf__addstr(sb, "one of ");
-		strbuf__add_masked(sb, c->opts.per);
+		cell_style__add_text(style, sb, c->opts.per);
 	}
 }
 
@@ -105,7 +106,10 @@ void compare_text__add_function(struct strbuf *sb, const struct compared *row, c
 	if (strcmp(row->name, UNKNOWN_FUNCTION))
 		return;
 	strbuf__addstr(sb, " in ");
-	strbuf__add_masked(sb, *row->dso ? row->dso : "no binary");
+	if (*row->dso)
+		cell_style__add_text(style, sb, row->dso);
+	else
+		strbuf__addstr(sb, "no binary");
 }
 
 bool comparison__has_replicates(const struct comparison *c)
@@ -131,22 +135,23 @@ bool comparison__lists(const struct comparison *c, const struct compared *row, u
 	return true;
 }
 
-static void add_side(struct strbuf *sb, const struct comparison *c, u32 side)
+static void add_side(struct strbuf *sb, const struct comparison *c, const struct cell_style *style, u32 side)
 {
 	for (size_t i = 0; i < c->recordings.nr; i++)
 		if (c->recordings.v[i].side == side) {
-			strbuf__add_masked(sb, c->recordings.v[i].path);
+			cell_style__add_text(style, sb, c->recordings.v[i].path);
 			break;
 		}
 	if (c->nr[side] > 1)
 		strbuf__addf(sb, " and %u more", c->nr[side] - 1);
 }
 
-void compare_text__add_recordings(struct strbuf *sb, const struct comparison *c)
+void compare_text__add_recordings(struct strbuf *sb, const struct comparison *c,
+				  const struct cell_style *style)
 {
-	add_side(sb, c, COMPARE_OLD);
+	add_side(sb, c, style, COMPARE_OLD);
 	strbuf__addstr(sb, " -> ");
-	add_side(sb, c, COMPARE_NEW);
+	add_side(sb, c, style, COMPARE_NEW);
 }
 
 bool comparison__has_merged(const struct comparison *c)
@@ -157,14 +162,14 @@ bool comparison__has_merged(const struct comparison *c)
 	return false;
 }
 
-void compare_text__add_total(struct strbuf *line, const struct comparison *c)
+void compare_text__add_total(struct strbuf *line, const struct comparison *c, const struct cell_style *style)
 {
 	const struct evidence *e = &c->self;
 
 	strbuf__addstr(line, "Total ");
-	strbuf__add_masked(line, c->event);
+	cell_style__add_text(style, line, c->event);
 	strbuf__addstr(line, " for ");
-	add_unit(line, c);
+	add_unit(line, c, style);
 	strbuf__addstr(line, ": ");
 	compare_text__add_cost(line, c, e->total[0]);
 	strbuf__addstr(line, " -> ");
@@ -187,18 +192,22 @@ void compare_text__add_total(struct strbuf *line, const struct comparison *c)
 }
 
 /* Append what changed between the commits, and how many functions of each verdict it touched. */
-static void add_source(struct strbuf *line, const struct comparison *c)
+static void add_source(struct strbuf *line, const struct comparison *c, const struct cell_style *style)
 {
 	const struct source_change *s = c->change;
 	u32 touched[NR_VERDICTS] = { 0 }, nr = 0;
+	struct strbuf range = STRBUF_INIT;
 
 	for (size_t i = 0; i < c->rows.nr; i++) {
 		touched[c->rows.v[i].verdict] += compared__is_touched(&c->rows.v[i]);
 		nr += compared__is_touched(&c->rows.v[i]);
 	}
-	strbuf__addf(line, "; %.12s..%.12s changed %u file%s, and touched %u function%s with samples: ",
-		     s->commits[0].name, s->commits[1].name, s->nr_files, s->nr_files == 1 ? "" : "s", nr,
-		     nr == 1 ? "" : "s");
+	strbuf__addf(&range, "%.12s..%.12s", s->commits[0].name, s->commits[1].name);
+	strbuf__addstr(line, "; ");
+	cell_style__add_text(style, line, range.buf);
+	strbuf__exit(&range);
+	strbuf__addf(line, " changed %u file%s, and touched %u function%s with samples: ", s->nr_files,
+		     s->nr_files == 1 ? "" : "s", nr, nr == 1 ? "" : "s");
 	for (u32 k = 0; k < 2; k++) {
 		enum verdict v = k ? VERDICT_FASTER : VERDICT_SLOWER;
 
@@ -207,7 +216,7 @@ static void add_source(struct strbuf *line, const struct comparison *c)
 	}
 	if (s->build_file) {
 		strbuf__addstr(line, "; the build changed, too (");
-		strbuf__add_masked(line, s->build_file);
+		cell_style__add_text(style, line, s->build_file);
 		strbuf__addch(line, ')');
 	}
 	if (s->submodule_differs)
@@ -245,10 +254,10 @@ void compare_text__add_changes(struct strbuf *line, const struct comparison *c,
 			strbuf__addstr(line, ", by the machine, the input or the build");
 	}
 	if (c->change)
-		add_source(line, c);
+		add_source(line, c, style);
 	if (c->lacks_lines) {
 		strbuf__addstr(line, "; without inlined functions, as --no-inline: ");
-		strbuf__add_masked(line, c->lacks_lines);
+		cell_style__add_text(style, line, c->lacks_lines);
 	}
 }
 
@@ -286,13 +295,14 @@ static void add_needs(struct strbuf *sb, const struct comparison *c, const struc
 }
 
 /* Append which touched function explains a change of one that was not touched, if any. */
-static void add_neighbour(struct strbuf *sb, const struct comparison *c, const struct compared *row)
+static void add_neighbour(struct strbuf *sb, const struct comparison *c, const struct compared *row,
+			  const struct cell_style *style)
 {
 	u32 neighbour = row->touched_caller != COMPARE_NO_ROW ? row->touched_caller : row->touched_callee;
 
 	if (neighbour != COMPARE_NO_ROW) {
 		strbuf__addstr(sb, neighbour == row->touched_caller ? "; called by " : "; calls ");
-		strbuf__add_masked(sb, c->rows.v[neighbour].name);
+		cell_style__add_text(style, sb, c->rows.v[neighbour].name);
 		strbuf__addstr(sb, ", which was");
 	} else if (row->code[0] && row->code[0] == row->code[1]) {
 		strbuf__addstr(sb, "; same code: where it lies, its data, or the machine");
@@ -301,7 +311,7 @@ static void add_neighbour(struct strbuf *sb, const struct comparison *c, const s
 
 /* Append whether the change of the source touched the function, if that was asked for and tells something. */
 static void add_touch(struct strbuf *sb, const struct comparison *c, const struct compared *row,
-		      bool is_short)
+		      const struct cell_style *style, bool is_short)
 {
 	bool is_change = verdict__is_change(row->verdict);
 
@@ -311,13 +321,13 @@ static void add_touch(struct strbuf *sb, const struct comparison *c, const struc
 		break;
 	case TOUCH_USES:
 		strbuf__addstr(sb, " (uses ");
-		strbuf__add_masked(sb, row->used);
+		cell_style__add_text(style, sb, row->used);
 		strbuf__addstr(sb, is_short ? ")" : ", which was touched)");
 		break;
 	case TOUCH_NO:
 		strbuf__addstr(sb, is_change ? " (not touched" : "");
 		if (is_change && !is_short)
-			add_neighbour(sb, c, row);
+			add_neighbour(sb, c, row, style);
 		strbuf__addstr(sb, is_change ? ")" : "");
 		break;
 	case TOUCH_OUTSIDE:
@@ -331,13 +341,18 @@ static void add_touch(struct strbuf *sb, const struct comparison *c, const struc
 	}
 }
 
-void compare_text__add_remark(struct strbuf *sb, const struct comparison *c, const struct compared *row,
-			      bool is_short)
+void compare_text__add_verdict(struct strbuf *sb, const struct compared *row)
 {
-	add_touch(sb, c, row, is_short);
+	strbuf__addstr(sb, verdict__name(row->verdict));
+}
+
+void compare_text__add_remark(struct strbuf *sb, const struct comparison *c, const struct compared *row,
+			      const struct cell_style *style, bool is_short)
+{
+	add_touch(sb, c, row, style, is_short);
 	if (row->other != COMPARE_NO_ROW) {
 		strbuf__addstr(sb, row->self.cost[0] > 0 ? " (now " : " (was ");
-		strbuf__add_masked(sb, c->rows.v[row->other].name);
+		cell_style__add_text(style, sb, c->rows.v[row->other].name);
 		strbuf__addstr(sb, "?)");
 	} else if (row->verdict == VERDICT_UNKNOWN && is_limited_by_step(row)) {
 		strbuf__addstr(sb, is_short ? " (in step?)" : " (samples may be in step with it)");

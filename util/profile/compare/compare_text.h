@@ -1,4 +1,5 @@
-/* Numbers and sentences of a comparison, for all its views. Names are masked. */
+/* Numbers and sentences of a comparison, for all its views. Names are masked, and code if the
+ * style says Markdown. */
 #ifndef PROFILE_COMPARE_TEXT_H
 #define PROFILE_COMPARE_TEXT_H
 
@@ -41,12 +42,15 @@ void compare_text__add_function(struct strbuf *sb, const struct compared *row,
 				const struct cell_style *style);
 /* Append what follows the name, if anything: the other name, or which recordings would decide. */
 void compare_text__add_remark(struct strbuf *sb, const struct comparison *c, const struct compared *row,
-			      bool is_short);
+			      const struct cell_style *style, bool is_short);
+/* Append the verdict in words. */
+void compare_text__add_verdict(struct strbuf *sb, const struct compared *row);
 
 /* Append "OLD -> NEW". */
-void compare_text__add_recordings(struct strbuf *sb, const struct comparison *c);
+void compare_text__add_recordings(struct strbuf *sb, const struct comparison *c,
+				  const struct cell_style *style);
 /* Append the cost of all functions for a unit of work, and its change. */
-void compare_text__add_total(struct strbuf *sb, const struct comparison *c);
+void compare_text__add_total(struct strbuf *sb, const struct comparison *c, const struct cell_style *style);
 /* Append which functions changed most, and what all others have in common. */
 void compare_text__add_changes(struct strbuf *sb, const struct comparison *c, const struct cell_style *style);
 /* Append how many functions are not listed, and why. nr_unknown: from comparison__lists(). */

@@ -2,7 +2,6 @@
 #include "profile/hists/columns_private.h"
 
 #include "base/text/fold_name.h"
-#include "base/text/mask.h"
 #include "format/records/sample_field.h"
 #include "profile/hists/column_json.h"
 #include "profile/hists/hists_private.h"
@@ -69,14 +68,20 @@ void cell_style__add_percent(const struct cell_style *s, struct strbuf *sb, doub
 
 void cell_style__add_name(const struct cell_style *s, struct strbuf *sb, const char *name)
 {
-	size_t start = sb->len;
+	struct strbuf folded = STRBUF_INIT;
 
-	if (!s->fold_names) {
-		strbuf__add_masked(sb, name);
-		return;
-	}
-	name__fold(sb, name);
-	mask_controls(sb->buf + start, sb->len - start, NULL);
+	if (s->fold_names)
+		name__fold(&folded, name);
+	cell_style__add_text(s, sb, s->fold_names ? folded.buf : name);
+	strbuf__exit(&folded);
+}
+
+void cell_style__add_text(const struct cell_style *s, struct strbuf *sb, const char *text)
+{
+	if (s->markup)
+		markdown__add_name(sb, text, s->markup);
+	else
+		strbuf__add_masked(sb, text);
 }
 
 void print_share(const struct cell *c)

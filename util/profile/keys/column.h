@@ -6,6 +6,7 @@
 #define PROFILE_COLUMN_H
 
 #include "base/message/word_list.h"
+#include "base/text/markdown.h"
 #include "profile/branches/branches.h"
 
 struct view;
@@ -23,6 +24,7 @@ struct cell_style {            /* settings for all columns */
 	bool color;
 	/* for people: short forms of functions' names (base/text/fold_name.h), times with units */
 	bool fold_names;
+	enum markup markup; /* of names */
 };
 
 struct cell { /* an entry's value in a column, to be printed */
@@ -112,7 +114,12 @@ void cell_style__add_percent(const struct cell_style *s, struct strbuf *sb, doub
  * at least width columns wide.
  */
 void cell_style__add_time(const struct cell_style *s, struct strbuf *sb, u64 ns, u64 total, int width);
-/* Append the name of a function from a file, folded if the style says so, without control characters. */
+/*
+ * Append the name of a function from a file, folded if the style says so, without control characters; as code
+ * in Markdown.
+ */
 void cell_style__add_name(const struct cell_style *s, struct strbuf *sb, const char *name);
+/* Append other text from a file or a user, such as a path, in the same way, but not folded. */
+void cell_style__add_text(const struct cell_style *s, struct strbuf *sb, const char *text);
 
 #endif

@@ -41,10 +41,10 @@ static void add_last_cell(struct strbuf *line, const struct comparison *c, const
 	struct strbuf name = STRBUF_INIT, remark = STRBUF_INIT;
 
 	compare_text__add_function(&name, row, &o->style);
-	compare_text__add_remark(&remark, c, row, false);
+	compare_text__add_remark(&remark, c, row, &o->style, false);
 	if (o->columns && fit__columns(name.buf, name.len) + remark.len > room) {
 		strbuf__reset(&remark);
-		compare_text__add_remark(&remark, c, row, true);
+		compare_text__add_remark(&remark, c, row, &o->style, true);
 	}
 	if (o->columns && fit__columns(name.buf, name.len) + remark.len > room) {
 		unsigned least = MIN(room, 12u); /* of the name */
@@ -86,10 +86,10 @@ void diff_view__add_row(struct strbuf *line, const struct comparison *c, const s
 		compare_text__add_interval(&cell, e);
 	strbuf__addch(line, ' ');
 	add_right(line, &cell, DIFF_INTERVAL);
-	strbuf__addf(line, "  %-*s ", DIFF_VERDICT,
-		     o->of_totals && !(row->self.cost[0] + row->self.cost[1] > 0)
-			     ? ""
-			     : verdict__name(row->verdict));
+	strbuf__reset(&cell);
+	if (!o->of_totals || row->self.cost[0] + row->self.cost[1] > 0)
+		compare_text__add_verdict(&cell, row);
+	strbuf__addf(line, "  %-*s ", DIFF_VERDICT, cell.buf);
 	add_last_cell(line, c, row, o);
 	strbuf__exit(&cell);
 }
@@ -123,10 +123,10 @@ void diff_view__print(const struct comparison *c, const struct diff_view_opts *o
 
 	if (!o->quiet) {
 		strbuf__addstr(&line, "# ");
-		compare_text__add_recordings(&line, c);
+		compare_text__add_recordings(&line, c, &o->style);
 		print_comment(&line, o, out);
 		strbuf__addstr(&line, "# ");
-		compare_text__add_total(&line, c);
+		compare_text__add_total(&line, c, &o->style);
 		print_comment(&line, o, out);
 		strbuf__addstr(&line, "# ");
 		compare_text__add_changes(&line, c, &o->style);
