@@ -171,6 +171,11 @@ PAIRED := $(BUILD)/tests/diff/pairs
 check-diff: $(PERF) $(CALIBRATE) $(RESAMPLE) $(POOL) $(CLOCKED) $(PAIRED)
 	@sh tests/diff/run $(abspath $(CALIBRATE) $(RESAMPLE) $(PERF) $(CLOCKED) $(POOL) $(PAIRED))
 
+# Whether git bisect run finds a slow commit with the script of howto-bisect.md; not part of check.
+.PHONY: check-bisect
+check-bisect: $(PERF)
+	@CC='$(CC)' TRIES='$(TRIES)' SEED='$(SEED)' KEEP='$(KEEP)' sh tests/bisect/run $(abspath $(PERF))
+
 # Whether the shares in one recording are true, with sampling rates that vary and without.
 .PHONY: check-shares
 check-shares: $(PERF)
@@ -415,6 +420,7 @@ help:
 	@echo "check-arm64   perf on an emulated arm64 machine (qemu; a quarter of an hour); PAGE_KB=16 CASES= TESTS= KEEP="
 	@echo "check-diff    how certain the verdicts of perf diff are; PAIRS=n simulated, REAL=n recorded pairs"
 	@echo "check-commits what a change of the source touched, as diff --git says; PAIRS= PLANTED= SEED="
+	@echo "check-bisect  git bisect run finds the commit that made a function slower (git); TRIES= SEED= KEEP="
 	@echo "check-shares  whether shares in one recording are true; RUNS= MS='ms ...' OPTIONS='of record' LOAD=n FREQ="
 	@echo "check-binary  dist-binary's program in bare systems; SUITES='bookworm trixie'"
 	@echo "check-clang   clang compiles perf and the unit tests without a warning, and these pass"

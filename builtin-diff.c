@@ -127,6 +127,9 @@ static const struct option diff_options[] = {
 		"exit with status 2 if a function is slower (by so much), or the total of several runs;\n"
 		"touched: a function that the change touched (--git)",
 		parse_fail_on),
+	OPT_BOOL(0, "bisect", &args.bisect,
+		 "exit as git bisect run wants it: 0 good, 1 a function (of -S) or the total is slower (by\n"
+		 "what --fail-on says), 125 cannot tell"),
 	OPT_BOOL(0, "json", &args.json, "print the comparison as JSON (Documentation/diff-schema.json)"),
 	OPT_BOOL(0, "markdown", &args.markdown,
 		 "print one table in Markdown, for a comment on a change (GitHub, GitLab)"),
@@ -265,7 +268,7 @@ static int count_words_after_dashes(int argc, const char **argv)
 static bool wants_text(void)
 {
 	return args.json || args.folded || args.markdown || args.page || args.is_stock || args.dump ||
-	       args.quiet || args.fails_on_slower;
+	       args.quiet || args.fails_on_slower || args.bisect;
 }
 
 int cmd_diff(int argc, const char **argv)

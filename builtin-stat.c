@@ -3,6 +3,7 @@
 
 #include "base/memory/mem.h"
 #include "base/message/msg.h"
+#include "profile/compare/compare_args.h"
 #include "stat/stat.h"
 #include "stat/stat_args.h"
 #include "stat/stat_report.h"
@@ -38,12 +39,15 @@ static int count(struct stat_args *args, char **argv)
 		freelocale(locale);
 	if (ret < 0) {
 		error__print(&err);
-		ret = !outcome.cannot_execute ? 1 : ret == -ENOENT ? 127 : 126;
+		ret = args->pair.bisects        ? BISECT_UNKNOWN
+		      : !outcome.cannot_execute ? 1
+		      : ret == -ENOENT          ? 127
+						: 126;
 	} else if (outcome.signo) {
 		signal(outcome.signo, SIG_DFL);
 		raise(outcome.signo); /* so that the parent sees it */
-	} else if (outcome.cannot_print && !ret) {
-		ret = 1;
+	} else if (outcome.cannot_print && (!ret || args->pair.bisects)) {
+		ret = args->pair.bisects ? BISECT_UNKNOWN : 1;
 	}
 	err__exit(&err);
 	return ret;
@@ -58,7 +62,9 @@ static int run(struct stat_args *args, char **argv)
 	if (!stat_args__finalize(args, argv != NULL, &err))
 		return count(args, argv);
 	error__print(&err);
-	ret = err.code == -EINVAL || err.code == -EOPNOTSUPP ? EXIT_USAGE : 1;
+	ret = err.code == -EINVAL || err.code == -EOPNOTSUPP ? EXIT_USAGE
+	      : args->pair.bisects                           ? BISECT_UNKNOWN
+							     : 1;
 	err__exit(&err);
 	return ret;
 }
@@ -174,6 +180,9 @@ int cmd_stat(int argc, const char **argv)
 		OPT_CALLBACK(0, "fail-on", &args, "slower[:percent]",
 			     "exit with status 2 if the new program is slower (by so much)",
 			     stat_args__fail_on),
+		OPT_BOOL(0, "bisect", &args.pair.bisects,
+			 "exit as git bisect run wants it: 0 good, 1 slower (by what --fail-on says), 125\n"
+			 "cannot tell"),
 		OPT_BOOL(0, "markdown", &args.pair.markdown,
 			 "print one table in Markdown, for a comment on a change (GitHub, GitLab)"),
 

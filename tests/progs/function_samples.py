@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Write a recording of a run of a program at a fixed address, of which functions have known numbers of samples:
 
-    function_samples.py OUTPUT PROGRAM SEED FUNCTION=SAMPLES...
+    function_samples.py OUTPUT PROGRAM SEED FUNCTION=SAMPLES... FUNCTION=~SAMPLES...
 
-The samples are of equal weight, at times that follow from SEED, within one second. FUNCTION may have any characters but NUL.
+With ~, the number varies between runs, as if samples were independent: by SEED, with the variance SAMPLES. The samples are of equal weight, at times that follow from SEED, within one second. FUNCTION may have any characters but NUL.
 """
 import os
 import random
@@ -42,7 +42,10 @@ draw = random.Random(seed)
 samples = []
 for argument in sys.argv[4:]:
     name, number = argument.rsplit("=", 1)
-    samples += [(draw.randrange(SECOND), symbols[os.fsencode(name)]) for _ in range(int(number))]
+    nr = float(number.lstrip("~"))
+    if number.startswith("~"):
+        nr = max(0, draw.gauss(nr, nr ** 0.5))
+    samples += [(draw.randrange(SECOND), symbols[os.fsencode(name)]) for _ in range(round(nr))]
 for time, ip in sorted(samples):
     records.append(record(RECORD_SAMPLE, USER, struct.pack("<QIIQQ", ip, PID, PID, SECOND + time, PERIOD)))
 records = b"".join(records)

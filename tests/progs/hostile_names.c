@@ -1,4 +1,4 @@
-/* Functions whose names are special in Markdown and HTML; function_samples.py records them. They do nothing. */
+/* Functions whose names are special in Markdown and HTML, for recordings by function_samples.py. */
 static volatile long sink;
 
 #define NAMED(id, name)                                              \

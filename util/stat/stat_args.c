@@ -284,9 +284,10 @@ static int finalize_pair(struct stat_args *args, bool has_command, struct err *e
 	struct stat_pair_opts *p = &args->pair;
 
 	if (!p->other)
-		return p->max_rounds || p->fails_on_slower || p->warmup || p->markdown
+		return p->max_rounds || p->fails_on_slower || p->warmup || p->markdown || p->bisects
 			       ? err__set(err, -EINVAL,
-					  "--until-decided, --warmup, --fail-on and --markdown compare two "
+					  "--until-decided, --warmup, --fail-on, --bisect and --markdown "
+					  "compare two "
 					  "programs: add --repeat-with PROGRAM")
 			       : 0;
 	if (!has_command)

@@ -2,6 +2,7 @@
 
 #include "base/message/msg.h"
 #include "base/system/clock.h"
+#include "profile/compare/compare_args.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -24,11 +25,13 @@ static void add_counters(struct stat_pair *p)
 		array__add(&p->counters, c);
 	}
 	for (unsigned i = 0; i < NR_TIMES; i++)
-		array__add(&p->counters, ((struct pair_counter){ .name = times[i],
-								 .unit = "s",
-								 .factor = 1e-9,
-								 .decides = i == TIME_ELAPSED,
-								 .is_time = true }));
+		array__add(&p->counters,
+			   ((struct pair_counter){ .name = times[i],
+						   .unit = "s",
+						   .factor = 1e-9,
+						   .decides = i == TIME_ELAPSED &&
+							      !(p->opts->bisects && p->opts->has_events),
+						   .is_time = true }));
 }
 
 /* Take what the last run counted. */
@@ -96,8 +99,37 @@ static void weigh(struct stat_pair *p, const struct pair_plan *plan)
 	free(v);
 }
 
+/* Good is a counter that cannot have grown by so much, bad one that grew by so much for sure. */
+static enum bisect_status judge_counter(const struct stat_pair *p, const struct pair_evidence *e)
+{
+	double limit = 1 + (p->opts->slower > 0 ? p->opts->slower : p->opts->least_change);
+
+	if (e->verdict == VERDICT_SLOWER && e->change >= limit)
+		return BISECT_BAD;
+	return e->nr >= PAIR_MIN_ROUNDS && e->high < limit ? BISECT_GOOD : BISECT_UNKNOWN;
+}
+
+/* --bisect: judge all counters that decide. */
+static enum bisect_status judge(const struct stat_pair *p)
+{
+	u32 nr = 0, nr_good = 0;
+
+	for (size_t i = 0; i < p->counters.nr; i++) {
+		const struct pair_counter *c = &p->counters.v[i];
+		enum bisect_status status = judge_counter(p, &c->evidence);
+
+		if (c->decides && status == BISECT_BAD)
+			return BISECT_BAD;
+		nr += c->decides;
+		nr_good += c->decides && status == BISECT_GOOD;
+	}
+	return nr && nr == nr_good ? BISECT_GOOD : BISECT_UNKNOWN;
+}
+
 static bool is_decided(const struct stat_pair *p)
 {
+	if (p->opts->bisects)
+		return judge(p) != BISECT_UNKNOWN;
 	for (size_t i = 0; i < p->counters.nr; i++) {
 		const struct pair_counter *c = &p->counters.v[i];
 
@@ -166,6 +198,13 @@ static bool is_slower(const struct stat_pair *p)
 	return false;
 }
 
+static int exit_status(const struct stat_pair *p)
+{
+	if (p->opts->bisects)
+		return p->status ? BISECT_UNKNOWN : (int)judge(p);
+	return p->status ? p->status : is_slower(p) ? STAT_SLOWER : 0;
+}
+
 static void stat_pair__exit(struct stat_pair *p)
 {
 	for (size_t i = 0; i < p->counters.nr; i++)
@@ -192,7 +231,7 @@ int stat_pair__run(struct stat_opts *opts, const struct stat_pair_opts *pair, st
 		stat_job__print(&p.job, &out);
 		if (!pair->json)
 			tell_failures(&p);
-		ret = p.status ? p.status : is_slower(&p) ? STAT_SLOWER : 0;
+		ret = exit_status(&p);
 	}
 	*outcome = p.job.outcome;
 	stat_pair__exit(&p);

@@ -15,6 +15,7 @@ struct stat_pair_opts {
 	bool json, markdown;
 	bool fails_on_slower; /* return STAT_SLOWER if the new program is slower by this part */
 	double slower;
+	bool bisects;    /* return an enum bisect_status; bad is slower by .slower, or by least_change if 0 */
 	bool has_events; /* -e: the named events decide, too, not the elapsed time alone */
 };
 
@@ -22,7 +23,7 @@ enum { STAT_SLOWER = 2 }; /* exit status of --fail-on slower */
 
 /*
  * Run argv and the other program, opts->nr_runs times each, and print the comparison. Return the exit status:
- * the first one of a program that is not 0, else that of --fail-on; or a negative errno with err.
+ * the first one of a program that is not 0, else that of --fail-on or --bisect; or a negative errno with err.
  */
 int stat_pair__run(struct stat_opts *opts, const struct stat_pair_opts *pair, struct evlist *l, char **argv,
 		   struct stat_outcome *outcome, struct err *err);

@@ -7,6 +7,7 @@
 #include "base/system/file.h"
 #include "profile/compare/compare_text.h"
 #include "profile/compare/touched.h"
+#include "ui/diff/diff_bisect.h"
 #include "ui/diff/diff_markdown.h"
 #include "ui/diff/diff_view.h"
 #include "ui/notes/reading.h"
@@ -109,9 +110,16 @@ static int diff__check(struct diff *d)
 		return err__set(
 			&d->err, -EINVAL,
 			"--json, --folded, --markdown, --html and stock perf's table exclude each other");
-	if (a->is_stock && (a->fails_on_slower || a->per))
+	if (a->is_stock && (a->fails_on_slower || a->per || a->bisect))
 		return err__set(&d->err, -EINVAL, "--%s is not for stock perf's table",
-				a->per ? "per" : "fail-on");
+				a->per      ? "per"
+				: a->bisect ? "bisect"
+					    : "fail-on");
+	if (a->bisect && a->needs_touched)
+		return err__set(&d->err, -EINVAL,
+				"--bisect judges all functions, or those of -S: not touched");
+	if (a->bisect && a->dump)
+		return err__set(&d->err, -EINVAL, "--bisect and -D: use one of them");
 
 	if (a->is_stock && a->commits)
 		return err__set(&d->err, -EINVAL, "--git is not for stock perf's table");
@@ -278,10 +286,47 @@ static bool diff__is_slower(const struct diff *d)
 	return true;
 }
 
+/* Take the names of the functions that --bisect judges. */
+static int diff__take_judged(struct diff *d)
+{
+	char *names;
+	int ret;
+
+	if (!d->args->bisect || !d->args->filter.symbols)
+		return 0;
+	names = sample_filter__unmarked(d->args->filter.symbols);
+	ret = name_list__parse(&d->judged.symbols, names, &d->err);
+	free(names);
+	return ret;
+}
+
+/* --bisect: judge the new side, and say why. */
+static enum bisect_status diff__judge(const struct diff *d)
+{
+	const struct bisect_question q = { &d->judged, d->args->slower };
+	struct strbuf why = STRBUF_INIT;
+	enum bisect_status status = diff_bisect__judge(&d->comparison, &q, &why);
+
+	info("--bisect: %s", why.buf);
+	strbuf__exit(&why);
+	return status;
+}
+
+/* Return the exit status after an error, or after damage. is_usage: options cannot be combined. */
+static int diff__failure(const struct diff *d, bool is_usage)
+{
+	return !d->args->bisect ? 1 : is_usage ? BISECT_STOP : BISECT_UNKNOWN;
+}
+
 int diff__main(const struct diff_args *a)
 {
 	struct diff d = { .args = a, .err = ERR_INIT };
 	int ret = diff__check(&d);
+	bool is_usage;
+
+	if (!ret)
+		ret = diff__take_judged(&d);
+	is_usage = ret;
 
 	if (!ret && a->dump)
 		return diff__dump(a);
@@ -298,7 +343,9 @@ int diff__main(const struct diff_args *a)
 		ret = diff__show(&d);
 	if (ret)
 		error__print(&d.err);
-	if (!ret && diff__is_slower(&d))
+	if (!ret && a->bisect)
+		d.status = diff__judge(&d);
+	else if (!ret && diff__is_slower(&d))
 		d.status = EXIT_SLOWER;
 	side_by_side__exit(&d.sides);
 	array__exit(&d.streams[0]);
@@ -308,7 +355,10 @@ int diff__main(const struct diff_args *a)
 	comparison__exit(&d.comparison);
 	source_change__exit(&d.change);
 	repository__close(&d.repository);
+	sample_filter__exit(&d.judged);
 	err__exit(&d.err);
 	reading__end();
-	return ret == -EINTR ? EXIT_INTERRUPTED : ret || d.is_damaged ? 1 : d.status;
+	return ret == -EINTR         ? EXIT_INTERRUPTED
+	       : ret || d.is_damaged ? diff__failure(&d, is_usage)
+				     : d.status;
 }

@@ -40,6 +40,7 @@ struct diff_args {
 	/* --git: "OLD..NEW"; "": the commits that the recordings name; NULL: not asked for */
 	const char *commits;
 	const char *git_dir; /* NULL: the current folder */
+	bool bisect; /* exit with an enum bisect_status; .slower is what is bad; filter.symbols are judged */
 	double least_change; /* of the total cost: smaller ones are not of interest */
 };
 

@@ -7,6 +7,7 @@
 #include "profile/compare/comparison.h"
 #include "profile/compare/side_by_side.h"
 #include "profile/compare/streams.h"
+#include "profile/keys/sample_filter.h"
 #include "ui/diff.h"
 
 typedef ARRAY(struct streams) streams_of_events;
@@ -21,6 +22,7 @@ struct diff {
 	struct repository repository;
 	struct source_change change; /* of --git */
 	char *arch;                  /* of the first recording of stock perf's table; NULL: not known */
+	struct sample_filter judged; /* --bisect: its symbols are judged */
 	bool is_damaged;
 	int status;
 	struct err err;

@@ -342,16 +342,18 @@ static int diff__read_alike(struct diff *d, const struct comparison_opts *opts)
 int diff__read(struct diff *d)
 {
 	const struct diff_args *a = d->args;
-	const struct comparison_opts opts = { .filter = a->filter,
-					      .per = a->per,
-					      .event = a->event,
-					      .least_row = LEAST_ROW,
-					      .least_total = a->least_change,
-					      .no_inlines = a->no_inlines,
-					      .keeps_stacks = a->folded || a->page || a->browse || a->commits,
-					      .keeps_lines = a->commits,
-					      .nr_threads = thread__count(a->threads) };
+	struct comparison_opts opts = { .filter = a->filter,
+					.per = a->per,
+					.event = a->event,
+					.least_row = LEAST_ROW,
+					.least_total = a->least_change,
+					.no_inlines = a->no_inlines,
+					.keeps_stacks = a->folded || a->page || a->browse || a->commits,
+					.keeps_lines = a->commits,
+					.nr_threads = thread__count(a->threads) };
 
+	if (a->bisect)
+		opts.filter.symbols = NULL; /* the others tell what all functions share */
 	side_by_side__init(&d->sides, (u32)a->files.nr);
 	comparison__init(&d->comparison, &opts);
 	return a->is_stock ? diff__read_views(d) : diff__read_alike(d, &opts);

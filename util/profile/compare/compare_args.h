@@ -6,6 +6,14 @@
 
 #define LEAST_CHANGE_DEFAULT "1" /* --least-change */
 
+/* Exit statuses of --bisect, as git bisect run takes them. */
+enum bisect_status {
+	BISECT_GOOD = 0,
+	BISECT_BAD = 1,
+	BISECT_UNKNOWN = 125, /* the commit is skipped */
+	BISECT_STOP = 129,    /* a wrong command line: the bisection ends */
+};
+
 /*
  * Parse "slower" or "slower:PERCENT", of --fail-on. *part: 0.05 for 5%. *touched: it ends with ",touched"; if
  * that is NULL, this is a mistake. Return 0, or -EINVAL with err.
