@@ -8,6 +8,7 @@
 #include "base/text/number.h"
 #include "browser/compare_browser.h"
 #include "export/compare_page.h"
+#include "merge/baseline.h"
 #include "profile/compare/compare_args.h"
 #include "ui/diff.h"
 
@@ -19,6 +20,7 @@
 
 static const char *const diff_usage[] = { "perf diff [<options>] [<old recording>] [<new recording>]",
 					  "perf diff [<options>] <old recordings> -- <new recordings>",
+					  "perf diff [<options>] --baseline <folder> <new recordings>",
 					  NULL };
 
 static struct diff_args args = {
@@ -28,7 +30,10 @@ static struct diff_args args = {
 };
 static bool tui = true; /* show a browser where there is a terminal; tui.diff of perf config */
 static bool tui_given;
-static diff_files old_files, new_files;                             /* --old, --new */
+static diff_files old_files, new_files; /* --old, --new */
+static const char *baseline_folder;     /* --baseline */
+static unsigned baseline_keep;          /* --baseline-add; 0: not given */
+static bool adds_to_baseline;
 static bool ignored;                                                /* options without effect */
 static bool order_given, method_given, period_given, formula_given; /* options of stock perf's table */
 static bool inlines = true;
@@ -104,6 +109,12 @@ static const struct option diff_options[] = {
 	OPT_CALLBACK(0, "old", &old_files, "file", "an old recording; may be given several times",
 		     parse_file),
 	OPT_CALLBACK(0, "new", &new_files, "file", "a new recording; may be given several times", parse_file),
+	OPT_STRING(0, "baseline", &baseline_folder, "folder",
+		   "the old recordings are those in this folder; all that are named are new"),
+	OPT_(0, "baseline-add",
+	     "with --baseline: unless something is slower, add the new recordings to the folder,\n"
+	     "and keep the last n that were added",
+	     OPT_TYPED_(OPTION_UINT, &baseline_keep, unsigned), .arg = "n", .given = &adds_to_baseline),
 	OPT_STRING('e', "event", &args.event, "event",
 		   "compare what this event counted (default: the first)"),
 	OPT_STRING(0, "per", &args.per, "event|n",
@@ -271,11 +282,82 @@ static bool wants_text(void)
 	       args.quiet || args.fails_on_slower || args.bisect;
 }
 
+/* ---- --baseline ---- */
+
+static void baseline_is_read(void *arg)
+{
+	baseline__unlock(arg);
+}
+
+/* Add the new recordings, unless they are slower. */
+static int baseline_is_compared(void *arg, bool is_slower, struct err *err)
+{
+	const struct merge_opts opts = { .buildid_dir = args.symbols.buildid_dir,
+					 .nr_threads = args.threads };
+
+	if (!baseline_keep)
+		return 0;
+	if (is_slower) {
+		info("--baseline-add: something is slower: nothing was added to '%s'", baseline_folder);
+		return 0;
+	}
+	return baseline__add(arg, args.files.v + args.nr_old, (u32)args.files.nr - args.nr_old, baseline_keep,
+			     &opts, err);
+}
+
+/* Take the files of the folder as old ones, and words, or perf.data, as new ones. */
+static int take_baseline(struct baseline *b, int nr, const char **words, int nr_after)
+{
+	struct err err = ERR_INIT;
+	int ret;
+
+	if (old_files.nr || new_files.nr || nr_after >= 0) {
+		error__say("--baseline: the folder has the old recordings; name the new ones only");
+		return EXIT_USAGE;
+	}
+	ret = baseline__open(b, baseline_folder, baseline_keep, &err);
+	for (size_t i = 0; i < b->files.nr && !ret; i++) {
+		array__add(&args.files, b->files.v[i]);
+		for (int w = 0; w < nr; w++)
+			if (file__is_same(words[w], b->files.v[i]))
+				ret = err__set(&err, -EINVAL, "'%s' is in the baseline", words[w]);
+	}
+	args.nr_old = (u32)args.files.nr;
+	for (int i = 0; i < nr; i++)
+		array__add(&args.files, words[i]);
+	if (!nr)
+		array__add(&args.files, "perf.data");
+	args.has_read = baseline_is_read;
+	args.has_compared = baseline_is_compared;
+	args.baseline = b;
+	args.new_is_one = true;
+	if (ret)
+		error__print(&err);
+	err__exit(&err);
+	return !ret ? 0 : args.bisect ? BISECT_UNKNOWN : 1;
+}
+
+/* There is nothing to compare with yet. */
+static int begin_baseline(struct baseline *b)
+{
+	struct err err = ERR_INIT;
+	int ret;
+
+	info("--baseline: '%s' has no recordings yet: nothing was compared", baseline_folder);
+	baseline__unlock(b);
+	ret = baseline_is_compared(b, false, &err);
+	if (ret)
+		error__print(&err);
+	err__exit(&err);
+	return args.bisect ? BISECT_UNKNOWN : ret ? 1 : 0;
+}
+
 int cmd_diff(int argc, const char **argv)
 {
 	int nr_after = count_words_after_dashes(argc, argv), nr, ret;
-	char *buildid_dir, *joined = NULL;
+	char *buildid_dir = NULL, *joined = NULL;
 	const char **words = join_commits(&argc, argv, &joined);
+	struct baseline baseline = { .lock_fd = -1 };
 
 	args.stock.order = 1;
 	mem__keep_freed();
@@ -292,16 +374,28 @@ int cmd_diff(int argc, const char **argv)
 	args.is_stock |= order_given || method_given || period_given || formula_given || args.sort ||
 			 args.stock.separator || args.stock.baseline_only || args.streams ||
 			 args.stock.cycles_hist;
-	ret = take_files(nr, words, nr_after);
+	if (adds_to_baseline && (!baseline_folder || !baseline_keep)) {
+		error__say(baseline_keep ? "--baseline-add needs --baseline FOLDER"
+					 : "--baseline-add: keep one recording or more");
+		return EXIT_USAGE;
+	}
+	if (baseline_folder && args.is_stock) {
+		error__say("--baseline is not for stock perf's table");
+		return EXIT_USAGE;
+	}
+	ret = baseline_folder ? take_baseline(&baseline, nr, words, nr_after)
+			      : take_files(nr, words, nr_after);
 	if (ret)
-		return ret;
+		goto out;
 	args.no_inlines = !inlines;
 	args.symbols.no_made_up_names = args.is_stock;
 	if (tui && !wants_text() && browser__has_terminal(false, tui_given, "the comparison is text"))
 		args.browse = compare_browser__run;
 	buildid_dir = perf__buildid_dir();
 	args.symbols.buildid_dir = buildid_dir;
-	ret = diff__main(&args);
+	ret = baseline_folder && !args.nr_old ? begin_baseline(&baseline) : diff__main(&args);
+out:
+	baseline__exit(&baseline);
 	array__exit(&args.files);
 	array__exit(&old_files);
 	array__exit(&new_files);

@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { ROWS_MAX = 200, RECORDINGS_MAX = 10 };
+enum { ROWS_MAX = 200, RECORDINGS_MAX = 11 };
 
 /* A Poisson number: small ones by multiplying, large ones by Hoermann's transformed rejection (1993). */
 static double poisson(double mean)
@@ -40,7 +40,7 @@ static double poisson(double mean)
 }
 
 struct program {
-	u32 nr_rows, nr_runs;                    /* of each side */
+	u32 nr_rows, nr_runs[2];                 /* runs: recordings of each side */
 	double cost[ROWS_MAX], effect[ROWS_MAX]; /* samples a run; log of new / old */
 	double begin[ROWS_MAX], end[ROWS_MAX];   /* the phase in which the row runs: parts of the run */
 	double bursts[ROWS_MAX], runs[ROWS_MAX]; /* relative noise of a block, of a run */
@@ -49,10 +49,10 @@ struct program {
 	double longer;                           /* so many times the work in each new recording */
 };
 
-static struct program make_program(u32 nr_runs, double least_samples, double longer)
+static struct program make_program(const u32 nr_runs[2], double least_samples, double longer)
 {
 	struct program p = { .nr_rows = (u32)log_between(5, ROWS_MAX),
-			     .nr_runs = nr_runs,
+			     .nr_runs = { nr_runs[0], nr_runs[1] },
 			     .work_noise = 0.03,
 			     .longer = longer };
 	double samples = log_between(least_samples, 50000), steepness = between(0.5, 1.5), sum = 0;
@@ -66,7 +66,7 @@ static struct program make_program(u32 nr_runs, double least_samples, double lon
 		p.begin[i] = has_phases ? between(0, 0.8) : 0;
 		p.end[i] = has_phases ? between(p.begin[i] + 0.1, 1) : 1;
 		p.bursts[i] = has_bursts && uniform() < 0.3 ? burst : 0;
-		p.runs[i] = nr_runs > 1 ? run : 0;
+		p.runs[i] = nr_runs[0] > 1 ? run : 0;
 		/* samples at equal distances of functions that run for longer than that */
 		p.regular[i] = is_regular && p.cost[i] > 500 ? between(0.05, 1) : 1;
 	}
@@ -91,7 +91,7 @@ static double count(double mean, double part)
 
 static void run_program(const struct program *p, struct evidence_input *in, double *weights, double *squares)
 {
-	u32 nr = 2 * p->nr_runs;
+	u32 nr = p->nr_runs[0] + p->nr_runs[1];
 
 	for (u32 r = 0; r < nr; r++) {
 		double machine = exp(p->work_noise * gauss());
@@ -99,7 +99,7 @@ static void run_program(const struct program *p, struct evidence_input *in, doub
 		for (u32 i = 0; i < p->nr_rows; i++) {
 			double run = exp(p->runs[i] * gauss() - p->runs[i] * p->runs[i] / 2);
 			double cost = p->cost[i] * machine * run *
-				      (r < p->nr_runs ? 1 : p->longer * exp(p->effect[i]));
+				      (r < p->nr_runs[0] ? 1 : p->longer * exp(p->effect[i]));
 			double *w = weights + ((size_t)i * nr + r) * EVIDENCE_BLOCKS, sum = 0;
 
 			for (u32 b = 0; b < EVIDENCE_BLOCKS; b++) {
@@ -111,7 +111,8 @@ static void run_program(const struct program *p, struct evidence_input *in, doub
 		}
 	}
 	in->nr_rows = p->nr_rows;
-	in->nr[0] = in->nr[1] = p->nr_runs;
+	in->nr[0] = p->nr_runs[0];
+	in->nr[1] = p->nr_runs[1];
 }
 
 struct score {
@@ -149,7 +150,7 @@ static void judge(struct score *s, const struct program *p, const struct evidenc
 
 enum effect { EFFECT_NONE, EFFECT_ONE, EFFECT_MANY };
 
-static struct score simulate(u32 pairs, u32 nr_runs, enum effect effect, double size, double longer)
+static struct score simulate(u32 pairs, const u32 nr_runs[2], enum effect effect, double size, double longer)
 {
 	static double weights[ROWS_MAX * RECORDINGS_MAX * EVIDENCE_BLOCKS],
 		squares[ROWS_MAX * RECORDINGS_MAX];
@@ -163,7 +164,7 @@ static struct score simulate(u32 pairs, u32 nr_runs, enum effect effect, double 
 	struct score s = { 0 };
 
 	for (u32 r = 0; r < RECORDINGS_MAX; r++)
-		exposure[r] = r < nr_runs ? 1 : longer;
+		exposure[r] = r < nr_runs[0] ? 1 : longer;
 	for (u32 i = 0; i < pairs; i++) {
 		struct program p = make_program(nr_runs, effect == EFFECT_NONE ? 300 : 3000, longer);
 		u32 changed = UINT32_MAX;
@@ -194,7 +195,8 @@ static void check(const char *what, double value, double from, double to)
 
 int main(int argc, char **argv)
 {
-	static const u32 runs[] = { 1, 2, 3, 5 };
+	static const u32 runs[][2] = { { 1, 1 }, { 2, 2 }, { 3, 3 }, { 5, 5 } },
+			 baseline[][2] = { { 3, 1 }, { 10, 1 } };
 	static const double sizes[] = { 0.03, 0.05, 0.10, 0.20 };
 	u32 pairs = argc > 1 ? (u32)atoi(argv[1]) : 10000;
 	char what[80];
@@ -203,7 +205,7 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < ARRAY_SIZE(runs); i++) {
 		struct score s = simulate(pairs, runs[i], EFFECT_NONE, 0, 1);
 
-		snprintf(what, sizeof(what), "%u recordings a side: equal programs told apart", runs[i]);
+		snprintf(what, sizeof(what), "%u recordings a side: equal programs told apart", runs[i][0]);
 		check(what, s.accused / s.pairs, 0, 0.055);
 		check("    95% intervals with the truth", s.covered / s.rows, 0.93, 0.97);
 		s = simulate(pairs / 10, runs[i], EFFECT_MANY, 0.3, 1);
@@ -217,9 +219,16 @@ int main(int argc, char **argv)
 			check("        something else accused", s.accused / s.pairs, 0, 0.055);
 		}
 	}
-	struct score s = simulate(pairs / 10, 1, EFFECT_NONE, 0, 100);
+	struct score s = simulate(pairs / 10, runs[0], EFFECT_NONE, 0, 100);
 
 	check("1 recording a side, 100 times the work: told apart", s.accused / s.pairs, 0, 0.055);
 	check("    95% intervals with the truth", s.covered / s.rows, 0.93, 0.97);
+	/* --baseline: several recordings, and a new one */
+	for (size_t i = 0; i < ARRAY_SIZE(baseline); i++) {
+		s = simulate(pairs, baseline[i], EFFECT_NONE, 0, 1);
+		snprintf(what, sizeof(what), "%u of a baseline: equal programs told apart", baseline[i][0]);
+		check(what, s.accused / s.pairs, 0, 0.055);
+		check("    95% intervals with the truth", s.covered / s.rows, 0.93, 0.97);
+	}
 	return nr_bad > 0;
 }

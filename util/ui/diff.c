@@ -252,18 +252,23 @@ static int diff__show(struct diff *d)
 	return 0;
 }
 
-/* Return the first function that is slower by so much, or NULL. */
-static const struct compared *comparison__find_slower(const struct comparison *c, double limit,
+/* Return the first function that is slower by so much, or NULL. has_new: a new one counts, too. */
+static const struct compared *comparison__find_slower(const struct comparison *c, double limit, bool has_new,
 						      bool needs_touched)
 {
 	for (size_t i = 0; i < c->rows.nr; i++) {
 		const struct compared *row = &c->rows.v[i];
 
-		if ((row->verdict == VERDICT_SLOWER || row->verdict == VERDICT_NEW) &&
+		if ((row->verdict == VERDICT_SLOWER || (has_new && row->verdict == VERDICT_NEW)) &&
 		    row->self.change >= limit && (!needs_touched || compared__is_touched(row)))
 			return row;
 	}
 	return NULL;
+}
+
+static bool total_is_slower(const struct comparison *c, double limit)
+{
+	return c->self.total_low > 1 && c->self.total[1] / c->self.total[0] >= limit;
 }
 
 /* --fail-on slower[:PERCENT]: is anything slower by so much? With several runs also the total. Say what. */
@@ -275,15 +280,28 @@ static bool diff__is_slower(const struct diff *d)
 
 	if (d->args->is_stock || !d->args->fails_on_slower)
 		return false;
-	row = comparison__find_slower(c, limit, d->args->needs_touched);
+	row = comparison__find_slower(c, limit, true, d->args->needs_touched);
 	if (row && row->verdict == VERDICT_NEW)
 		info("--fail-on: '%s' is new", row->name);
 	else if (row)
 		info("--fail-on: '%s' is slower by %.1f%%", row->name, (row->self.change - 1) * 100);
-	if (!(c->self.total_low > 1 && total >= limit) || d->args->needs_touched)
+	if (!total_is_slower(c, limit) || d->args->needs_touched)
 		return row;
 	info("--fail-on: the total is higher by %.1f%%", (total - 1) * 100);
 	return true;
+}
+
+/* A new function alone does not keep recordings out of a baseline; the total may. */
+static int diff__tell_baseline(struct diff *d)
+{
+	const struct comparison *c = &d->comparison;
+	double limit = 1 + d->args->slower, of_total = 1 + MAX(d->args->slower, d->args->least_change);
+
+	if (!d->args->has_compared || d->is_damaged)
+		return 0;
+	return d->args->has_compared(
+		d->args->baseline,
+		comparison__find_slower(c, limit, false, false) || total_is_slower(c, of_total), &d->err);
 }
 
 /* Take the names of the functions that --bisect judges. */
@@ -335,12 +353,16 @@ int diff__main(const struct diff_args *a)
 		ret = diff__read_change(&d);
 	if (!ret)
 		ret = diff__read(&d);
+	if (a->has_read)
+		a->has_read(a->baseline);
 	reading__release_interrupts();
 	reading__end_progress();
 	if (!ret)
 		ret = diff__compare(&d);
 	if (!ret)
 		ret = diff__show(&d);
+	if (!ret)
+		ret = diff__tell_baseline(&d);
 	if (ret)
 		error__print(&d.err);
 	if (!ret && a->bisect)

@@ -27,6 +27,7 @@ struct diff_args {
 	u32 nr_old;        /* the first so many files are old, the others new */
 	const char *per;   /* --per; NULL: by run, or by second */
 	const char *event; /* -e; NULL: the first one */
+	bool new_is_one;   /* as in struct comparison_opts */
 	bool json, folded, markdown, no_inlines, full_names;
 	const char *page; /* --html: the file to write; NULL: print text */
 	/* writes the page: compare_page__write(), which is in the room beside this one */
@@ -34,6 +35,11 @@ struct diff_args {
 	/* shows the comparison on a terminal instead of as text; NULL: text. Returns 0 or a negative errno */
 	int (*browse)(const struct comparison *c, const struct diff_args *a, struct err *err);
 	struct browser_args browser;
+	/* --baseline: called when all is read, and after the output; NULL: not wanted */
+	void (*has_read)(void *baseline);
+	/* is_slower: by .slower or more. Returns 0 or a negative errno with err */
+	int (*has_compared)(void *baseline, bool is_slower, struct err *err);
+	void *baseline;
 	bool fails_on_slower; /* exit with EXIT_SLOWER if a function is slower by this part of its cost */
 	double slower;
 	bool needs_touched; /* only functions that the change touched count */

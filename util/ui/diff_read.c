@@ -347,6 +347,7 @@ int diff__read(struct diff *d)
 					.event = a->event,
 					.least_row = LEAST_ROW,
 					.least_total = a->least_change,
+					.new_is_one = a->new_is_one,
 					.no_inlines = a->no_inlines,
 					.keeps_stacks = a->folded || a->page || a->browse || a->commits,
 					.keeps_lines = a->commits,

@@ -21,6 +21,8 @@ struct comparison_opts {
 	const char *per;               /* a number or an event; NULL: runs, or else seconds */
 	const char *event;             /* event to count; NULL: the first one of the first recording */
 	double least_row, least_total; /* smallest change of interest, as in struct evidence_input */
+	/* old recordings are of several builds, new ones of one build: weigh these as one recording */
+	bool new_is_one;
 	bool no_inlines;
 	bool keeps_stacks; /* for stacks */
 	bool keeps_lines;  /* for comparison__find_touched(), which needs stacks, too */

@@ -253,11 +253,6 @@ void comparison__add(struct comparison *c, struct compared_recording *r, u32 sid
 	r->side = side;
 	c->nr[side]++;
 	array__add(&c->recordings, *r);
-	if (r->is_merged)
-		info("'%s' is merged: it does not tell how its recordings vary, and intervals may be too "
-		     "narrow%s",
-		     r->path,
-		     r->lacks_inputs ? "; the list of its recordings is missing, so they count as one" : "");
 }
 
 /* ---- from recordings to rows ---- */
@@ -341,14 +336,14 @@ static void comparison__join_stacks(struct comparison *c, const u32 *rows, const
 	}
 }
 
-/* Return the square of the part that a row's own cost has of its cost with callees. */
-static double comparison__own_part(const struct comparison *c, const double *totals, size_t row)
+/* Return the square of the part that a row's own cost has of its cost with callees. nr: cells of a row. */
+static double comparison__own_part(const struct comparison *c, const double *totals, u32 nr, size_t row)
 {
 	const double *cost = c->self.rows[row].cost;
 	double own = 0, all = 0;
 
-	for (size_t i = 0; i < c->recordings.nr * EVIDENCE_BLOCKS; i++)
-		all += totals[row * c->recordings.nr * EVIDENCE_BLOCKS + i];
+	for (size_t i = 0; i < (size_t)nr * EVIDENCE_BLOCKS; i++)
+		all += totals[row * nr * EVIDENCE_BLOCKS + i];
 	for (u32 s = 0; s < 2; s++)
 		for (size_t r = 0; r < c->recordings.nr; r++)
 			if (c->recordings.v[r].side == s)
@@ -356,17 +351,40 @@ static double comparison__own_part(const struct comparison *c, const double *tot
 	return all > 0 ? own / all * (own / all) : 0;
 }
 
+/*
+ * Let the last recording be one of an average old one's exposure. What builds differ by is in each of its
+ * samples: those of more runs do not reduce it.
+ */
+static void shrink_last(const struct evidence_input *in, double *weights, double *squares, double *exposure)
+{
+	u32 nr = in->nr[0] + 1;
+	double old = 0, factor;
+
+	for (u32 r = 0; r + 1 < nr; r++)
+		old += exposure[r] / in->nr[0];
+	factor = MIN(old / exposure[nr - 1], 1.0);
+	exposure[nr - 1] *= factor;
+	for (u32 i = 0; i < in->nr_rows; i++) {
+		size_t at = (size_t)i * nr + nr - 1;
+
+		squares[at] *= factor;
+		for (u32 b = 0; b < EVIDENCE_BLOCKS; b++)
+			weights[at * EVIDENCE_BLOCKS + b] *= factor;
+	}
+}
+
 /* Weigh the costs of functions themselves, or with their callees. */
 static void comparison__weigh(struct comparison *c, struct evidence *e, const u32 *rows, bool of_totals)
 {
-	size_t nr = c->recordings.nr, cells = c->rows.nr * nr;
+	u32 nr_new = c->opts.new_is_one ? 1 : c->nr[1], nr = c->nr[0] + nr_new;
+	size_t cells = c->rows.nr * nr;
 	double *weights = xcalloc(cells * EVIDENCE_BLOCKS + 1, sizeof(*weights));
 	double *squares = xcalloc(cells + 1, sizeof(*squares));
 	double *exposure = xcalloc(nr + 1, sizeof(*exposure));
 	double *doubts = comparison__find_doubts(c, rows);
 	const struct evidence_input in = {
 		.nr_rows = (u32)c->rows.nr,
-		.nr = { c->nr[0], c->nr[1] },
+		.nr = { c->nr[0], nr_new },
 		.exposure = exposure,
 		.weights = weights,
 		.squares = squares,
@@ -377,14 +395,15 @@ static void comparison__weigh(struct comparison *c, struct evidence *e, const u3
 		.least_total = c->opts.least_total,
 	};
 
-	for (size_t r = 0; r < nr; r++) {
+	for (size_t r = 0; r < c->recordings.nr; r++) {
 		const struct compared_recording *rec = &c->recordings.v[r];
+		size_t cell = MIN(r, (size_t)nr - 1);
 
-		exposure[r] = comparison__exposure(c, rec);
+		exposure[cell] += comparison__exposure(c, rec);
 		for (size_t i = 0; i < rec->costs.rows.nr; i++) {
 			const struct function_cost *f = &rec->costs.rows.v[i];
 			const struct cost_sum *sum = of_totals ? &f->total : &f->self;
-			size_t at = rows[f->function] * nr + r;
+			size_t at = (size_t)rows[f->function] * nr + cell;
 
 			for (u32 b = 0; b < EVIDENCE_BLOCKS; b++)
 				weights[at * EVIDENCE_BLOCKS + b] += sum->blocks[b];
@@ -392,7 +411,9 @@ static void comparison__weigh(struct comparison *c, struct evidence *e, const u3
 		}
 	}
 	for (size_t i = 0; i < c->rows.nr && of_totals; i++)
-		doubts[i] *= comparison__own_part(c, weights, i);
+		doubts[i] *= comparison__own_part(c, weights, nr, i);
+	if (c->opts.new_is_one && c->nr[0] > 1)
+		shrink_last(&in, weights, squares, exposure);
 	evidence__weigh(e, &in);
 	free(weights);
 	free(squares);
@@ -646,6 +667,22 @@ mode_t comparison__output_mode(const struct comparison *c)
 	return mode;
 }
 
+/* Several recordings a side tell how they vary, also merged ones. */
+static void comparison__tell_merged(const struct comparison *c)
+{
+	for (size_t i = 0; i < c->recordings.nr; i++) {
+		const struct compared_recording *r = &c->recordings.v[i];
+		const char *lacks = r->lacks_inputs
+					    ? "; the list of its recordings is missing, so they count as one"
+					    : "";
+
+		if (r->is_merged && (r->lacks_inputs || c->nr[r->side] == 1))
+			info("'%s' is merged: it does not tell how its recordings vary, and intervals may be "
+			     "too narrow%s",
+			     r->path, lacks);
+	}
+}
+
 void comparison__finish(struct comparison *c)
 {
 	bool are_runs = true;
@@ -656,6 +693,7 @@ void comparison__finish(struct comparison *c)
 	if (!c->opts.per)
 		c->unit = are_runs ? COMPARE_RUNS : COMPARE_SECONDS;
 	qsort(c->recordings.v, c->recordings.nr, sizeof(*c->recordings.v), compare_sides);
+	comparison__tell_merged(c);
 	rows = comparison__make_rows(c);
 	comparison__weigh(c, &c->self, rows, false);
 	comparison__weigh(c, &c->total, rows, true);
