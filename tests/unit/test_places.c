@@ -71,7 +71,7 @@ static void put_sample(struct image *im, u32 space)
 {
 	u32 nr = 1 + rnd(CHAIN_MAX), first = NR_FILES;
 	bool seen[NR_FILES + 1] = { false };
-	u64 chain[CHAIN_MAX];
+	u64 chain[CHAIN_MAX] = { 0 };
 
 	for (u32 i = 0; i < nr; i++) {
 		u32 slot = rnd(NR_SLOTS), file = at[space][slot] ? at[space][slot] - 1 : NR_FILES;
