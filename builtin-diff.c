@@ -123,9 +123,6 @@ static const struct option diff_options[] = {
 	OPT_CALLBACK(0, "least-change", &args.least_change, "percent",
 		     "changes of less than this part of the total are not of interest (1)",
 		     parse_least_change),
-
-	OPT_BOOL_SET(0, "tui", &tui, &tui_given,
-		     "browse the comparison (default on a terminal; --no-tui: text)"),
 	OPT_STRING_OPTARG(0, "git", &args.commits, "old..new",
 			  "mark functions that the change between these commits touched (default: the\n"
 			  "commits that the recordings name, record --label commit=NAME)",
@@ -133,6 +130,8 @@ static const struct option diff_options[] = {
 	OPT_STRING(0, "git-dir", &args.git_dir, "folder", "the repository of --git is in this folder (.)"),
 
 	OPT_GROUP("Form, and for scripts"),
+	OPT_BOOL_SET(0, "tui", &tui, &tui_given,
+		     "browse the comparison (default on a terminal; --no-tui: text)"),
 	OPT_CALLBACK(
 		0, "fail-on", NULL, "slower[:percent][,touched]",
 		"exit with status 2 if a function is slower (by so much), or the total of several runs;\n"

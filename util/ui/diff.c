@@ -115,12 +115,11 @@ static int diff__check(struct diff *d)
 				a->per      ? "per"
 				: a->bisect ? "bisect"
 					    : "fail-on");
-	if (a->bisect && a->needs_touched)
-		return err__set(&d->err, -EINVAL,
-				"--bisect judges all functions, or those of -S: not touched");
 	if (a->bisect && a->dump)
 		return err__set(&d->err, -EINVAL, "--bisect and -D: use one of them");
-
+	if (a->bisect && a->needs_touched)
+		return err__set(&d->err, -EINVAL,
+				"--bisect judges touched functions and others alike: omit ',touched'");
 	if (a->is_stock && a->commits)
 		return err__set(&d->err, -EINVAL, "--git is not for stock perf's table");
 	if (a->needs_touched && !a->commits)
@@ -345,7 +344,6 @@ int diff__main(const struct diff_args *a)
 	if (!ret)
 		ret = diff__take_judged(&d);
 	is_usage = ret;
-
 	if (!ret && a->dump)
 		return diff__dump(a);
 	reading__begin(a->quiet);

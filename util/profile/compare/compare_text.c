@@ -196,18 +196,14 @@ static void add_source(struct strbuf *line, const struct comparison *c, const st
 {
 	const struct source_change *s = c->change;
 	u32 touched[NR_VERDICTS] = { 0 }, nr = 0;
-	struct strbuf range = STRBUF_INIT;
 
 	for (size_t i = 0; i < c->rows.nr; i++) {
 		touched[c->rows.v[i].verdict] += compared__is_touched(&c->rows.v[i]);
 		nr += compared__is_touched(&c->rows.v[i]);
 	}
-	strbuf__addf(&range, "%.12s..%.12s", s->commits[0].name, s->commits[1].name);
-	strbuf__addstr(line, "; ");
-	cell_style__add_text(style, line, range.buf);
-	strbuf__exit(&range);
-	strbuf__addf(line, " changed %u file%s, and touched %u function%s with samples: ", s->nr_files,
-		     s->nr_files == 1 ? "" : "s", nr, nr == 1 ? "" : "s");
+	strbuf__addf(line, "; %.12s..%.12s changed %u file%s, and touched %u function%s with samples: ",
+		     s->commits[0].name, s->commits[1].name, s->nr_files, s->nr_files == 1 ? "" : "s", nr,
+		     nr == 1 ? "" : "s");
 	for (u32 k = 0; k < 2; k++) {
 		enum verdict v = k ? VERDICT_FASTER : VERDICT_SLOWER;
 
@@ -339,11 +335,6 @@ static void add_touch(struct strbuf *sb, const struct comparison *c, const struc
 	case TOUCH_NOT_ASKED:
 		break;
 	}
-}
-
-void compare_text__add_verdict(struct strbuf *sb, const struct compared *row)
-{
-	strbuf__addstr(sb, verdict__name(row->verdict));
 }
 
 void compare_text__add_remark(struct strbuf *sb, const struct comparison *c, const struct compared *row,

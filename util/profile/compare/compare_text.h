@@ -1,5 +1,4 @@
-/* Numbers and sentences of a comparison, for all its views. Names are masked, and code if the
- * style says Markdown. */
+/* Numbers and sentences of a comparison, for all its views. Names are masked, and code in Markdown. */
 #ifndef PROFILE_COMPARE_TEXT_H
 #define PROFILE_COMPARE_TEXT_H
 
@@ -43,8 +42,6 @@ void compare_text__add_function(struct strbuf *sb, const struct compared *row,
 /* Append what follows the name, if anything: the other name, or which recordings would decide. */
 void compare_text__add_remark(struct strbuf *sb, const struct comparison *c, const struct compared *row,
 			      const struct cell_style *style, bool is_short);
-/* Append the verdict in words. */
-void compare_text__add_verdict(struct strbuf *sb, const struct compared *row);
 
 /* Append "OLD -> NEW". */
 void compare_text__add_recordings(struct strbuf *sb, const struct comparison *c,

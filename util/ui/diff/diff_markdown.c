@@ -50,8 +50,7 @@ static void add_row(struct strbuf *sb, const struct comparison *c, const struct 
 	if (is_tested)
 		compare_text__add_interval(sb, e);
 	strbuf__addstr(sb, " | ");
-	compare_text__add_verdict(sb, row);
-	strbuf__addstr(sb, " | ");
+	strbuf__addf(sb, "%s | ", verdict__name(row->verdict));
 	compare_text__add_function(sb, row, style);
 	compare_text__add_remark(sb, c, row, style, false);
 	strbuf__addstr(sb, " |\n");
@@ -80,6 +79,9 @@ static void add_command(struct strbuf *sb, const struct comparison *c)
 	struct strbuf command = STRBUF_INIT;
 
 	strbuf__addf(&command, "%s diff", called_name());
+	if (c->change)
+		strbuf__addf(&command, " --git %.12s..%.12s", c->change->commits[COMPARE_OLD].name,
+			     c->change->commits[COMPARE_NEW].name);
 	for (size_t i = 0; i < c->recordings.nr; i++) {
 		const struct compared_recording *r = &c->recordings.v[i];
 

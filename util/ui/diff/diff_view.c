@@ -86,10 +86,10 @@ void diff_view__add_row(struct strbuf *line, const struct comparison *c, const s
 		compare_text__add_interval(&cell, e);
 	strbuf__addch(line, ' ');
 	add_right(line, &cell, DIFF_INTERVAL);
-	strbuf__reset(&cell);
-	if (!o->of_totals || row->self.cost[0] + row->self.cost[1] > 0)
-		compare_text__add_verdict(&cell, row);
-	strbuf__addf(line, "  %-*s ", DIFF_VERDICT, cell.buf);
+	strbuf__addf(line, "  %-*s ", DIFF_VERDICT,
+		     o->of_totals && !(row->self.cost[0] + row->self.cost[1] > 0)
+			     ? ""
+			     : verdict__name(row->verdict));
 	add_last_cell(line, c, row, o);
 	strbuf__exit(&cell);
 }
