@@ -93,10 +93,10 @@ static int parse_order(const struct option *opt, const char *arg, bool unset, st
 static int parse_fail_on(const struct option *opt, const char *arg, bool unset, struct err *err)
 {
 	(void)opt;
-	args.fails_on_slower = !unset;
-	args.slower = 0;
-	args.needs_touched = false;
-	return unset ? 0 : fail_on__parse(arg, &args.slower, &args.needs_touched, err);
+	args.limit.is_on = !unset;
+	args.limit.slower = 0;
+	args.limit.needs_touched = false;
+	return unset ? 0 : fail_on__parse(arg, &args.limit.slower, &args.limit.needs_touched, err);
 }
 
 static int parse_least_change(const struct option *opt, const char *arg, bool unset, struct err *err)
@@ -123,11 +123,11 @@ static const struct option diff_options[] = {
 	OPT_CALLBACK(0, "least-change", &args.least_change, "percent",
 		     "changes of less than this part of the total are not of interest (1)",
 		     parse_least_change),
-	OPT_STRING_OPTARG(0, "git", &args.commits, "old..new",
+	OPT_STRING_OPTARG(0, "git", &args.git.commits, "old..new",
 			  "mark functions that the change between these commits touched (default: the\n"
 			  "commits that the recordings name, record --label commit=NAME)",
 			  ""),
-	OPT_STRING(0, "git-dir", &args.git_dir, "folder", "the repository of --git is in this folder (.)"),
+	OPT_STRING(0, "git-dir", &args.git.dir, "folder", "the repository of --git is in this folder (.)"),
 
 	OPT_GROUP("Form, and for scripts"),
 	OPT_BOOL_SET(0, "tui", &tui, &tui_given,
@@ -137,7 +137,7 @@ static const struct option diff_options[] = {
 		"exit with status 2 if a function is slower (by so much), or the total of several runs;\n"
 		"touched: a function that the change touched (--git)",
 		parse_fail_on),
-	OPT_BOOL(0, "bisect", &args.bisect,
+	OPT_BOOL(0, "bisect", &args.limit.bisect,
 		 "exit as git bisect run wants it: 0 good, 1 a function (of -S) or the total is slower (by\n"
 		 "what --fail-on says), 125 cannot tell"),
 	OPT_BOOL(0, "json", &args.json, "print the comparison as JSON (Documentation/diff-schema.json)"),
@@ -278,7 +278,7 @@ static int count_words_after_dashes(int argc, const char **argv)
 static bool wants_text(void)
 {
 	return args.json || args.folded || args.markdown || args.page || args.is_stock || args.dump ||
-	       args.quiet || args.fails_on_slower || args.bisect;
+	       args.quiet || args.limit.is_on || args.limit.bisect;
 }
 
 /* ---- --baseline ---- */
@@ -326,14 +326,14 @@ static int take_baseline(struct baseline *b, int nr, const char **words, int nr_
 		array__add(&args.files, words[i]);
 	if (!nr)
 		array__add(&args.files, "perf.data");
-	args.has_read = baseline_is_read;
-	args.has_compared = baseline_is_compared;
-	args.baseline = b;
+	args.baseline.has_read = baseline_is_read;
+	args.baseline.has_compared = baseline_is_compared;
+	args.baseline.ctx = b;
 	args.new_is_one = true;
 	if (ret)
 		error__print(&err);
 	err__exit(&err);
-	return !ret ? 0 : args.bisect ? BISECT_UNKNOWN : 1;
+	return !ret ? 0 : args.limit.bisect ? BISECT_UNKNOWN : 1;
 }
 
 /* There is nothing to compare with yet. */
@@ -348,7 +348,7 @@ static int begin_baseline(struct baseline *b)
 	if (ret)
 		error__print(&err);
 	err__exit(&err);
-	return args.bisect ? BISECT_UNKNOWN : ret ? 1 : 0;
+	return args.limit.bisect ? BISECT_UNKNOWN : ret ? 1 : 0;
 }
 
 int cmd_diff(int argc, const char **argv)

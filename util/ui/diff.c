@@ -25,13 +25,13 @@ enum { EXIT_INTERRUPTED = 128 + SIGINT }; /* as shells report it */
 /* Read the change between the commits that --git names: "OLD..NEW". */
 static int diff__read_change(struct diff *d)
 {
-	const char *commits = d->args->commits, *dots = strstr(commits, "..");
+	const char *commits = d->args->git.commits, *dots = strstr(commits, "..");
 	char *old;
 	int ret;
 
 	if (!dots || dots == commits || !dots[2] || dots[2] == '.')
 		return err__set(&d->err, -EINVAL, "--git: '%s' is not OLD..NEW", commits);
-	ret = repository__open(&d->repository, d->args->git_dir, &d->err);
+	ret = repository__open(&d->repository, d->args->git.dir, &d->err);
 	if (ret)
 		return ret;
 	old = strndup(commits, (size_t)(dots - commits));
@@ -64,7 +64,7 @@ static int diff__read_named_change(struct diff *d)
 					r->commit, (*side)->path, (*side)->commit);
 		*side = r;
 	}
-	ret = repository__open(&d->repository, d->args->git_dir, &d->err);
+	ret = repository__open(&d->repository, d->args->git.dir, &d->err);
 	return ret ? ret
 		   : source_change__read(&d->change, &d->repository, last[COMPARE_OLD]->commit,
 					 last[COMPARE_NEW]->commit, &d->err);
@@ -110,19 +110,19 @@ static int diff__check(struct diff *d)
 		return err__set(
 			&d->err, -EINVAL,
 			"--json, --folded, --markdown, --html and stock perf's table exclude each other");
-	if (a->is_stock && (a->fails_on_slower || a->per || a->bisect))
+	if (a->is_stock && (a->limit.is_on || a->per || a->limit.bisect))
 		return err__set(&d->err, -EINVAL, "--%s is not for stock perf's table",
-				a->per      ? "per"
-				: a->bisect ? "bisect"
-					    : "fail-on");
-	if (a->bisect && a->dump)
+				a->per            ? "per"
+				: a->limit.bisect ? "bisect"
+						  : "fail-on");
+	if (a->limit.bisect && a->dump)
 		return err__set(&d->err, -EINVAL, "--bisect and -D: use one of them");
-	if (a->bisect && a->needs_touched)
+	if (a->limit.bisect && a->limit.needs_touched)
 		return err__set(&d->err, -EINVAL,
 				"--bisect judges touched functions and others alike: omit ',touched'");
-	if (a->is_stock && a->commits)
+	if (a->is_stock && a->git.commits)
 		return err__set(&d->err, -EINVAL, "--git is not for stock perf's table");
-	if (a->needs_touched && !a->commits)
+	if (a->limit.needs_touched && !a->git.commits)
 		return err__set(&d->err, -EINVAL, "--fail-on touched needs --git OLD..NEW");
 	if (a->streams && a->files.nr != 2)
 		return err__set(&d->err, -EINVAL, "--stream compares two recordings, not %zu", a->files.nr);
@@ -217,8 +217,8 @@ static int diff__compare(struct diff *d)
 	if (d->args->is_stock)
 		return 0;
 	comparison__finish(&d->comparison);
-	ret = d->args->commits && !*d->args->commits ? diff__read_named_change(d) : 0;
-	if (!ret && d->args->commits)
+	ret = d->args->git.commits && !*d->args->git.commits ? diff__read_named_change(d) : 0;
+	if (!ret && d->args->git.commits)
 		ret = comparison__find_touched(&d->comparison, &d->change, &d->err);
 	if (!ret)
 		diff__warn(&d->comparison);
@@ -274,17 +274,17 @@ static bool total_is_slower(const struct comparison *c, double limit)
 static bool diff__is_slower(const struct diff *d)
 {
 	const struct comparison *c = &d->comparison;
-	double limit = 1 + d->args->slower, total = c->self.total[1] / c->self.total[0];
+	double limit = 1 + d->args->limit.slower, total = c->self.total[1] / c->self.total[0];
 	const struct compared *row;
 
-	if (d->args->is_stock || !d->args->fails_on_slower)
+	if (d->args->is_stock || !d->args->limit.is_on)
 		return false;
-	row = comparison__find_slower(c, limit, true, d->args->needs_touched);
+	row = comparison__find_slower(c, limit, true, d->args->limit.needs_touched);
 	if (row && row->verdict == VERDICT_NEW)
 		info("--fail-on: '%s' is new", row->name);
 	else if (row)
 		info("--fail-on: '%s' is slower by %.1f%%", row->name, (row->self.change - 1) * 100);
-	if (!total_is_slower(c, limit) || d->args->needs_touched)
+	if (!total_is_slower(c, limit) || d->args->limit.needs_touched)
 		return row;
 	info("--fail-on: the total is higher by %.1f%%", (total - 1) * 100);
 	return true;
@@ -294,12 +294,13 @@ static bool diff__is_slower(const struct diff *d)
 static int diff__tell_baseline(struct diff *d)
 {
 	const struct comparison *c = &d->comparison;
-	double limit = 1 + d->args->slower, of_total = 1 + MAX(d->args->slower, d->args->least_change);
+	double limit = 1 + d->args->limit.slower,
+	       of_total = 1 + MAX(d->args->limit.slower, d->args->least_change);
 
-	if (!d->args->has_compared || d->is_damaged)
+	if (!d->args->baseline.has_compared || d->is_damaged)
 		return 0;
-	return d->args->has_compared(
-		d->args->baseline,
+	return d->args->baseline.has_compared(
+		d->args->baseline.ctx,
 		comparison__find_slower(c, limit, false, false) || total_is_slower(c, of_total), &d->err);
 }
 
@@ -309,7 +310,7 @@ static int diff__take_judged(struct diff *d)
 	char *names;
 	int ret;
 
-	if (!d->args->bisect || !d->args->filter.symbols)
+	if (!d->args->limit.bisect || !d->args->filter.symbols)
 		return 0;
 	names = sample_filter__unmarked(d->args->filter.symbols);
 	ret = name_list__parse(&d->judged.symbols, names, &d->err);
@@ -320,7 +321,7 @@ static int diff__take_judged(struct diff *d)
 /* --bisect: judge the new side, and say why. */
 static enum bisect_status diff__judge(const struct diff *d)
 {
-	const struct bisect_question q = { &d->judged, d->args->slower };
+	const struct bisect_question q = { &d->judged, d->args->limit.slower };
 	struct strbuf why = STRBUF_INIT;
 	enum bisect_status status = diff_bisect__judge(&d->comparison, &q, &why);
 
@@ -332,7 +333,7 @@ static enum bisect_status diff__judge(const struct diff *d)
 /* Return the exit status after an error, or after damage. is_usage: options cannot be combined. */
 static int diff__failure(const struct diff *d, bool is_usage)
 {
-	return !d->args->bisect ? 1 : is_usage ? BISECT_STOP : BISECT_UNKNOWN;
+	return !d->args->limit.bisect ? 1 : is_usage ? BISECT_STOP : BISECT_UNKNOWN;
 }
 
 int diff__main(const struct diff_args *a)
@@ -347,12 +348,12 @@ int diff__main(const struct diff_args *a)
 	if (!ret && a->dump)
 		return diff__dump(a);
 	reading__begin(a->quiet);
-	if (!ret && a->commits && *a->commits)
+	if (!ret && a->git.commits && *a->git.commits)
 		ret = diff__read_change(&d);
 	if (!ret)
 		ret = diff__read(&d);
-	if (a->has_read)
-		a->has_read(a->baseline);
+	if (a->baseline.has_read)
+		a->baseline.has_read(a->baseline.ctx);
 	reading__release_interrupts();
 	reading__end_progress();
 	if (!ret)
@@ -363,7 +364,7 @@ int diff__main(const struct diff_args *a)
 		ret = diff__tell_baseline(&d);
 	if (ret)
 		error__print(&d.err);
-	if (!ret && a->bisect)
+	if (!ret && a->limit.bisect)
 		d.status = diff__judge(&d);
 	else if (!ret && diff__is_slower(&d))
 		d.status = EXIT_SLOWER;

@@ -9,6 +9,27 @@
 
 typedef ARRAY(const char *) diff_files;
 
+struct diff_baseline { /* --baseline */
+	/* called when all is read, and after the output; NULL: not wanted */
+	void (*has_read)(void *ctx);
+	/* is_slower: by limit.slower or more. Returns 0 or a negative errno with err */
+	int (*has_compared)(void *ctx, bool is_slower, struct err *err);
+	void *ctx;
+};
+
+struct diff_limit {         /* --fail-on, --bisect */
+	bool is_on;         /* exit with EXIT_SLOWER if a function is slower by this part of its cost */
+	bool needs_touched; /* only functions that the change touched count */
+	bool bisect; /* exit with an enum bisect_status; .slower is what is bad; filter.symbols are judged */
+	double slower;
+};
+
+struct diff_git { /* --git, --git-dir */
+	/* "OLD..NEW"; "": the commits that the recordings name; NULL: not asked for */
+	const char *commits;
+	const char *dir; /* of the repository; NULL: the current folder */
+};
+
 struct diff_args {
 	diff_files files;          /* recordings, the first is the baseline; not owned */
 	bool dump;                 /* -D: print the records instead */
@@ -35,18 +56,9 @@ struct diff_args {
 	/* shows the comparison on a terminal instead of as text; NULL: text. Returns 0 or a negative errno */
 	int (*browse)(const struct comparison *c, const struct diff_args *a, struct err *err);
 	struct browser_args browser;
-	/* --baseline: called when all is read, and after the output; NULL: not wanted */
-	void (*has_read)(void *baseline);
-	/* is_slower: by .slower or more. Returns 0 or a negative errno with err */
-	int (*has_compared)(void *baseline, bool is_slower, struct err *err);
-	void *baseline;
-	bool fails_on_slower; /* exit with EXIT_SLOWER if a function is slower by this part of its cost */
-	double slower;
-	bool needs_touched; /* only functions that the change touched count */
-	/* --git: "OLD..NEW"; "": the commits that the recordings name; NULL: not asked for */
-	const char *commits;
-	const char *git_dir; /* NULL: the current folder */
-	bool bisect; /* exit with an enum bisect_status; .slower is what is bad; filter.symbols are judged */
+	struct diff_baseline baseline;
+	struct diff_limit limit;
+	struct diff_git git;
 	double least_change; /* of the total cost: smaller ones are not of interest */
 };
 

@@ -349,11 +349,11 @@ int diff__read(struct diff *d)
 					.least_total = a->least_change,
 					.new_is_one = a->new_is_one,
 					.no_inlines = a->no_inlines,
-					.keeps_stacks = a->folded || a->page || a->browse || a->commits,
-					.keeps_lines = a->commits,
+					.keeps_stacks = a->folded || a->page || a->browse || a->git.commits,
+					.keeps_lines = a->git.commits,
 					.nr_threads = thread__count(a->threads) };
 
-	if (a->bisect)
+	if (a->limit.bisect)
 		opts.filter.symbols = NULL; /* the others tell what all functions share */
 	side_by_side__init(&d->sides, (u32)a->files.nr);
 	comparison__init(&d->comparison, &opts);
