@@ -449,6 +449,8 @@ static const struct {
 	{ "exit 1 90, sample 1 100, out 1 110", "" },
 	{ "exit 1 90, in 1 95, sample 1 100, out 1 110",
 	  "101/1 890 ns x1 until 1000: user 10\n" }, /* its tid is another's */
+	/* the end of a thread is not that of its wait */
+	{ "sample 1 100, out 1 110, exit 1 200, in 1 510", "101/1 400 ns x1 until 510: user 10\n" },
 	{ "exit 2 90, sample 1 100, out 1 110", "101/1 890 ns x1 until 1000: user 10\n" },
 	/* Rings are read one after another: their records come in any order. */
 	{ "in 1 510, sample 1 100", "101/1 410 ns x1 until 510: user 10\n" },
@@ -491,6 +493,30 @@ static void sums_are_written_at_the_end(void **state)
 	feed("sample 1 1100, preempted 1 1110, sample 2 1120");
 	end();
 	off_cpu__delete(NULL);
+}
+
+/* The time of a switch counts, if its record is the newest of all. */
+static void waits_last_until_the_newest_switch(void **state)
+{
+	(void)state;
+	begin(0, 1);
+	feed("sample 2 50, sample 1 100, out 1 110");
+	off_cpu__finish(off, 0, &out);
+	expect("102/2 60 ns x1 until 110: user 20\n");
+	end();
+}
+
+static void each_round_writes_its_sums(void **state)
+{
+	(void)state;
+	begin(0, 10000);
+	feed("sample 1 100, in 1 510, round 0 0, round 0 0");
+	expect("101/1 410 ns x1 until 510: user 10\n");
+	feed("sample 1 600, in 1 601, round 0 0");
+	expect("");
+	feed("round 0 0");
+	expect("101/1 1 ns x1 until 601: user 10\n");
+	end();
 }
 
 /* What a round uses: records up to the newest time of the round before. */
@@ -573,15 +599,15 @@ static void unwound(const struct switched *s)
 	off_cpu__flush(off, &out);
 }
 
-static void begin_kernel(void)
+static void begin_kernel(u64 threshold)
 {
 	static struct evsel kernel;
 
-	begin(0, 1);
+	begin(0, threshold);
 	off_cpu__delete(off);
 	kernel = *list.evsels.v[0];
 	kernel.attr.sample_regs_user = 1ull << REG_FP | 1ull << REG_SP | 1ull << REG_IP;
-	off = off_cpu__new(list.evsels.v[0], &kernel, &decoder, 1, NULL);
+	off = off_cpu__new(list.evsels.v[0], &kernel, &decoder, threshold, NULL);
 }
 
 static void known_places_are_not_unwound_again(void **state)
@@ -593,7 +619,7 @@ static void known_places_are_not_unwound_again(void **state)
 					  { 1, 3000, 0, 0x401000, 0x7000 } };
 
 	(void)state;
-	begin_kernel();
+	begin_kernel(1);
 	unwound(&first);
 	expect("101/1 1000 ns x1 until 2000: user 10 20\n");
 	for (size_t i = 0; i < ARRAY_SIZE(other); i++)
@@ -610,11 +636,27 @@ static void known_places_are_not_unwound_again(void **state)
 	end();
 }
 
+/* A long wait at a place whose short waits have several chains: its sample is made of the switch. */
+static void a_known_place_with_several_chains(void **state)
+{
+	(void)state;
+	begin_kernel(1001);
+	unwound(&(struct switched){ 1, 1000, 2, 0x401000, 0x7000 });
+	take(new_sample(ID, 1, 3000, USER_CHAIN(0x10, 0x30)), false);
+	feed("in 1 3100, round 0 0, round 0 0");
+	expect("101/1 1000 ns x1 until 2000: user 10 20\n101/1 100 ns x1 until 3100: user 10 30\n");
+	assert_true(take_known(ID, &(struct switched){ 1, 4000, 2, 0x401000, 0x7000 }, 0));
+	feed("in 1 6000");
+	off_cpu__finish(off, 6000, &out);
+	expect("101/1 2000 ns x1 until 6000: user 401000\n");
+	end();
+}
+
 /* A kernel thread has no registers: the kernel's ip is the place. */
 static void places_of_kernel_threads(void **state)
 {
 	(void)state;
-	begin_kernel();
+	begin_kernel(1);
 	unwound(&(struct switched){ .tid = 1, .time = 1000 });
 	strbuf__reset(&out);
 	assert_true(take_known(ID, &(struct switched){ .tid = 1, .time = 3000, .ip = 5, .sp = 6 }, 0));
@@ -622,6 +664,8 @@ static void places_of_kernel_threads(void **state)
 	assert_false(take_known(ID, &(struct switched){ .tid = 1, .time = 3000, .abi = 2, .ip = 5 }, 0));
 	assert_true(
 		take_known(ID, &(struct switched){ .tid = 1, .time = 3000, .abi = 2, .ip = KERNEL_IP }, 0));
+	/* ends within its chain: whatever reads the sample next says so */
+	assert_false(take_known(ID, &(struct switched){ .tid = 1, .time = 3000 }, 40));
 	end();
 }
 
@@ -633,7 +677,7 @@ static void some_known_places_are_unwound_again(void **state)
 		struct switched s = { 1, 1000, 2, 0x401000, 0x7000 };
 		int nr = 0;
 
-		begin_kernel();
+		begin_kernel(1);
 		unwound(&s);
 		for (u64 round = 0; round < 100; round++) { /* of 10 ms */
 			for (int ring = 0; ring < nr_rings; ring++) {
@@ -663,9 +707,12 @@ int main(void)
 		cmocka_unit_test(made_samples_have_all_fields),
 		cmocka_unit_test(waits_are_from_leaving_to_running),
 		cmocka_unit_test(sums_are_written_at_the_end),
+		cmocka_unit_test(waits_last_until_the_newest_switch),
+		cmocka_unit_test(each_round_writes_its_sums),
 		cmocka_unit_test(a_round_uses_what_is_certain),
 		cmocka_unit_test(cut_records_are_no_steps),
 		cmocka_unit_test(known_places_are_not_unwound_again),
+		cmocka_unit_test(a_known_place_with_several_chains),
 		cmocka_unit_test(places_of_kernel_threads),
 		cmocka_unit_test(some_known_places_are_unwound_again),
 	};
