@@ -3,9 +3,10 @@
 monkey.py SEED KEYS PERF report|diff RECORDING...
 A comparison is of a recording with itself, or of two if their names have a comma between them.
 Fails if the program ends otherwise than by a key for it, does not answer, or writes
-bytes that are neither text nor one of the terminal's sequences. The seed makes a run repeatable. What sanitizers say is in files called sanitizer.PID in MONKEY_FOLDER.
+bytes that are neither text nor one of the terminal's sequences. Seed and name of a recording make its keys repeatable. What sanitizers say is in files called sanitizer.PID in MONKEY_FOLDER.
 """
 import fcntl
+import multiprocessing
 import os
 import pty
 import random
@@ -24,9 +25,15 @@ KEYS = ([b"\033OA", b"\033OB", b"\033OC", b"\033OD", b"\033[6~", b"\033[5~", b"\
 SEQUENCES = re.compile(rb"\033\[[0-9;?]*[a-zA-Z]|\033[()][A-Z0-9]|\033[=>78M]|\033\]52;c;[A-Za-z0-9+/=]*\a|[\x0e\x0f\r\n\b\t]")
 
 
+AT_ONCE = 4  # recordings: most of the time, nobody has anything to do before the next key
+
+
+class Failure(Exception):
+    pass
+
+
 def fail(what, log):
-    print("FAIL: %s\nthe last keys: %r" % (what, log[-40:]))
-    sys.exit(1)
+    raise Failure("FAIL: %s\nthe last keys: %r" % (what, log[-40:]))
 
 
 def start(perf, command, path):
@@ -117,13 +124,21 @@ def run(perf, command, path, nr, rng):
             fail("%s: status %#x" % (path, status), log)
 
 
+def run_one(path):
+    perf, command, nr = os.path.abspath(sys.argv[3]), sys.argv[4], max(1, int(sys.argv[2]) // len(sys.argv[5:]))
+    try:
+        run(perf, command, ",".join(os.path.abspath(f) for f in path.split(",")), nr, random.Random(sys.argv[1] + path))
+    except Failure as e:
+        return "%s: %s" % (path, e)
+    print("%s: %d keys" % (os.path.basename(path), nr), flush=True)
+    return None
+
+
 def main():
-    rng = random.Random(int(sys.argv[1]))
-    nr, perf, command = int(sys.argv[2]), os.path.abspath(sys.argv[3]), sys.argv[4]
-    files = [",".join(os.path.abspath(f) for f in arg.split(",")) for arg in sys.argv[5:]]
-    for path in files:
-        run(perf, command, path, max(1, nr // len(files)), rng)
-        print("%s: %d keys" % (os.path.basename(path), nr // len(files)))
+    with multiprocessing.Pool(AT_ONCE) as pool:
+        failed = [e for e in pool.map(run_one, sys.argv[5:], 1) if e]
+    print("\n".join(failed))
+    sys.exit(1 if failed else 0)
 
 
 main()

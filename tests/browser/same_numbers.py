@@ -5,23 +5,27 @@ Of each recording, in a terminal of 230 columns and 100 rows: rows of the table,
 prints that the browser names for them; threads; the flame graph's share of a function; a function in its callers.
 """
 import collections
+import concurrent.futures
 import os
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 perf = sys.argv[1]
 folder = tempfile.mkdtemp()
-socket = None  # another one for each recording: a server that ends takes its socket with it, some time later
+AT_ONCE = 4  # recordings: browsers wait for keys and pictures of their screens most of the time
+own = threading.local()  # socket: of the thread's tmux, another one for each recording
 failures = 0
 compared = collections.Counter()
+lock = threading.Lock()
 
 
 def tmux(*args):
-    return subprocess.run(["tmux", "-u", "-f", "/dev/null", "-S", socket, *args], capture_output=True, encoding="utf-8", errors="replace", check=False).stdout
+    return subprocess.run(["tmux", "-u", "-f", "/dev/null", "-S", own.socket, *args], capture_output=True, encoding="utf-8", errors="replace", check=False).stdout
 
 
 def wait_until_idle():
@@ -80,10 +84,11 @@ def rows_of(lines):
 
 def expect(path, what, is_right, details):
     global failures
-    compared[path] += 1
-    if not is_right:
-        failures += 1
-        print("%s: %s: %s" % (path, what, details))
+    with lock:
+        compared[path] += 1
+        if not is_right:
+            failures += 1
+            print("%s: %s: %s" % (path, what, details))
 
 
 def shown_command():
@@ -105,7 +110,8 @@ def compare_table(path, what):
     missing = table - printed
     expect(path, what, not missing, "%d of %d rows are not printed by '%s', such as %s"
            % (len(missing), len(table), command, list(missing)[:3]))
-    compared["rows"] += sum(table.values())
+    with lock:
+        compared["rows"] += sum(table.values())
 
 
 def compare_threads(path):
@@ -163,10 +169,9 @@ def compare_callers(path):
 
 def look_at(path):
     is_of_times = "offcpu" in "".join(text("%s evlist -i %s" % (perf, path)))
-    global socket
-    socket = os.path.join(folder, "tmux%d" % len(compared))
-    tmux("new-session", "-d", "-s", "s", "-x", "230", "-y", "100", "LC_ALL=C.UTF-8 '%s' report --tui -i %s 2>errors; sleep 60"
-         % (perf, path))
+    own.socket = os.path.join(folder, os.path.basename(path))
+    tmux("new-session", "-d", "-s", "s", "-x", "230", "-y", "100", "LC_ALL=C.UTF-8 '%s' report --tui -i %s 2>%s.errors; sleep 60"
+         % (perf, path, own.socket))
     time.sleep(0.3)
     if "and waits" in screen()[0]:
         press("V")  # times as the text has them, not rounded
@@ -190,8 +195,8 @@ def look_at(path):
     print("%s: %d comparisons" % (path, compared[path]))
 
 
-for recording in sys.argv[2:]:
-    look_at(recording)
+with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
+    list(pool.map(look_at, sys.argv[2:]))
 shutil.rmtree(folder, ignore_errors=True)
 print("%d rows of tables, %d differences" % (compared["rows"], failures))
 sys.exit(1 if failures or compared["rows"] < 100 else 0)
