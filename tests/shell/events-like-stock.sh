@@ -98,7 +98,7 @@ pmus=1
 
 [ -d /sys/kernel/tracing/events/sched ] && tracepoints=1 || tracepoints=
 nr=0
-while read -r where text; do # both programs record; stock sleeps most of its time, so several at once
+while read -r where text; do # both programs record; they sleep most of the time, so several at once
 	case $where:$text in
 	\#* | :) continue ;;
 	*sched:* | *syscalls:* | *irq:*) [ "$tracepoints" ] || continue ;;
@@ -114,9 +114,9 @@ while read -r where text; do # both programs record; stock sleeps most of its ti
 	case $where in
 	both | pmu) record stock $nr "$STOCK" "$text" $wrapper & ;;
 	esac
-	record ours $nr "$PERF" "$text" $wrapper
+	record ours $nr "$PERF" "$text" $wrapper &
 	printf '%s %s\n' "$where" "$text" >>wanted
-	[ $((nr % 8)) != 0 ] || wait
+	[ $((nr % 16)) != 0 ] || wait
 done <"$PERF_SRC/tests/events.list"
 wait
 [ "$nr" -ge 150 ] || fail "only $nr events were recorded"
