@@ -534,7 +534,7 @@ static void add_attr(struct strbuf *sb, const struct evsel *e)
 		strbuf__addchars(sb, '\0', 128 - sizeof(attr));
 }
 
-static void add_pipe_events(struct strbuf *sb)
+static void add_pipe_attrs(struct strbuf *sb)
 {
 	strbuf__add(sb, "PERFILE2\x10\0\0\0\0\0\0\0", 16);
 	add_header(sb, RECORD_HEADER_ATTR, 0, 8 + 128 + 16);
@@ -543,6 +543,11 @@ static void add_pipe_events(struct strbuf *sb)
 	add_header(sb, RECORD_HEADER_ATTR, 0, 8 + 128 + 8);
 	add_attr(sb, list.evsels.v[1]);
 	strbuf__add(sb, (const u64[]){ 13 }, 8);
+}
+
+static void add_pipe_events(struct strbuf *sb)
+{
+	add_pipe_attrs(sb);
 	add_header(sb, RECORD_EVENT_UPDATE, 0, 8 + 16 + 16);
 	strbuf__add(sb, (const u64[]){ 2, 11 }, 16);
 	strbuf__add(sb, "cpu-clock\0\0\0\0\0\0\0", 16);
@@ -691,6 +696,60 @@ static void build_ids_become_records(void **state)
 	}
 }
 
+/* Of a name, as much as readers take: 4095 bytes. An event without a name has no record of it. */
+static void names_in_a_stream_have_a_limit(void **state)
+{
+	static const size_t lengths[] = { 0, 4094, 4095, 4096, 5000 };
+	static char name[5001];
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(lengths); i++) {
+		struct strbuf expected = STRBUF_INIT;
+		size_t length = MIN(lengths[i], 4095u);
+		struct writer *w;
+
+		memset(name, 'n', sizeof(name));
+		name[lengths[i]] = '\0';
+		for (size_t k = 0; k < list.evsels.nr; k++) {
+			free(list.evsels.v[k]->name);
+			list.evsels.v[k]->name = lengths[i] ? xstrdup(name) : NULL;
+		}
+		w = begin(true);
+		assert_int_equal(writer__finish(w, NULL), 0);
+		writer__delete(w);
+		add_pipe_attrs(&expected);
+		for (u64 id = 11; id <= 13 && length; id += 2) {
+			add_header(&expected, RECORD_EVENT_UPDATE, 0, 8 + 16 + 4096);
+			strbuf__add(&expected, (const u64[]){ 2, id }, 16);
+			strbuf__add(&expected, name, length);
+			strbuf__addchars(&expected, '\0', 4096 - length);
+		}
+		expect_file(&expected);
+		strbuf__exit(&expected);
+	}
+}
+
+/* When a file with a queue is finished, all of it is there, however late the thread was. */
+static void a_finished_file_is_complete(void **state)
+{
+	enum { SIZE = 32 << 20 };
+	struct writer *w = begin_with((struct writer_opts){ .queue = 2 * SIZE });
+	struct strbuf out = STRBUF_INIT, file = STRBUF_INIT;
+
+	(void)state;
+	strbuf__addchars(&out, 'x', SIZE);
+	for (size_t at = 0; at < SIZE; at += 4096)
+		assert_int_equal(writer__write(w, out.buf + at, 4096), 0);
+	assert_int_equal(writer__finish(w, NULL), 0);
+	assert_int_equal(written_header().data.size, SIZE);
+	assert_int_equal(file__read(path, &file, 0), 0);
+	assert_int_equal(file.len, written_header().data.offset + SIZE);
+	assert_memory_equal(file.buf + written_header().data.offset, out.buf, SIZE);
+	writer__delete(w);
+	strbuf__exit(&out);
+	strbuf__exit(&file);
+}
+
 /* Events without a name or without ids, and with more ids than a record can hold. */
 static void stream_has_events_of_all_kinds(void **state)
 {
@@ -793,7 +852,8 @@ static void a_file_may_have_no_room_for_its_header(void **state)
 	setrlimit(RLIMIT_FSIZE, &old);
 	assert_non_null(strstr(err.text.buf, path));
 	assert_int_equal(writer__write(w, "12345678", 8), -EFBIG);
-	assert_int_equal(writer__finish(w, NULL), -EFBIG);
+	assert_int_equal(writer__finish(w, &err), -EFBIG);
+	assert_null(strstr(err.text.buf, "can be read")); /* no record was written */
 	writer__delete(w);
 	err__exit(&err);
 }
@@ -814,6 +874,7 @@ static void a_full_disk_is_told_at_once(void **state)
 	assert_int_equal(writer__sync(w), -ENOSPC);
 	assert_int_equal(writer__feature(w, FEATURE_BUILD_ID, "", 0), -ENOSPC);
 	assert_int_equal(writer__write(w, "12345678", 8), -ENOSPC);
+	assert_int_equal(writer__catch_up(w), -ENOSPC);
 	assert_int_equal(writer__data_size(w), 0);
 	assert_int_equal(writer__finish(w, &err), -ENOSPC);
 	assert_int_equal(writer__finish(w, NULL), -ENOSPC);
@@ -846,6 +907,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(stream_leaves_out_what_no_record_can_hold, setup, teardown),
 		cmocka_unit_test_setup_teardown(tracing_data_is_padded, setup, teardown),
 		cmocka_unit_test_setup_teardown(build_ids_become_records, setup, teardown),
+		cmocka_unit_test_setup_teardown(names_in_a_stream_have_a_limit, setup, teardown),
+		cmocka_unit_test_setup_teardown(a_finished_file_is_complete, setup, teardown),
 		cmocka_unit_test_setup_teardown(stream_has_events_of_all_kinds, setup, teardown),
 		cmocka_unit_test_setup_teardown(file_has_these_bytes, setup, teardown),
 		cmocka_unit_test_setup_teardown(file_of_records_only_has_no_header, setup, teardown),
