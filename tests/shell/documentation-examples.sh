@@ -21,13 +21,14 @@ examples() { # PAGE
 tour() { awk '/^## / { on = /tour/ } on && /^```/ { block = !block; next } on && block' "$PERF_SRC/README.md"; }
 
 # ---- what the examples name: programs, a process, a server, recordings ----
-mkdir bin home world
+mkdir bin world pages
+root=$PWD
 ln -s "$PERF" bin/perf
-program world/program progs/tour -O1 -g -pthread
+program world/program progs/tour -O1 -g -pthread -DROUNDS=8
 cp world/program world/server
 cp world/program world/new
 cp world/program bin/your-program
-export PATH="$PWD/bin:$PATH" HOME="$PWD/home" LC_ALL=C
+export PATH="$PWD/bin:$PATH" LC_ALL=C
 sleep 1000 &
 process=$!
 mkdir got
@@ -61,13 +62,13 @@ obstacle() { # COMMAND LINE
 	printf '%s\n' "$1" | sed "s/'[^']*'/TEXT/g" | sed 's/[|&][|&]*/\n/g' | sed 's/^ *//; s/ .*//' >words
 	while read -r w; do
 		case $w in
-		./*) [ -x "world/$w" ] || { echo "$w is not installed"; return; } ;;
+		./*) [ -x "$root/world/$w" ] || { echo "$w is not installed"; return; } ;;
 		*) command -v "$w" >/dev/null || { echo "$w is not installed"; return; } ;;
 		esac
 	done <words
 	case $1 in
 	*cache-misses*) perf record -q -e cache-misses -o probe.data true 2>/dev/null || echo "no hardware counters" ;;
-	*mem:counter*) perf record -q -e mem:counter:w -o probe.data world/program 2>/dev/null || echo "no breakpoints" ;;
+	*mem:counter*) perf record -q -e mem:counter:w -o probe.data "$root/world/program" 2>/dev/null || echo "no breakpoints" ;;
 	"perf top"* | *record*" -a "* | *stat*" -a "* | *syscalls:* | *--no-idle* | *sched:* | *uprobe:* | *--off-cpu*) [ "$all_cpus" ] || echo "the machine cannot be recorded by this user" ;;
 	"perf agent"*) [ "$all_cpus" ] && perf version --build-options | grep -q 'curl: \[ on' || echo "no permission, or no libcurl" ;;
 	*"perf push"*)
@@ -82,13 +83,17 @@ made_real() {
 	printf '%s\n' "$1" | sed "s/\<1234\>/$process/g; s/localhost:4[0-9]*/127.0.0.1:$port/; s/sleep [136]0*/sleep 0.5/; s/ -http :8080/ -top/"
 }
 
-ran=0
-skipped=
-run_page() { # NAME < COMMANDS: run them in order, in one folder
-	rm -rf here
-	cp -r world here
+# Pages are independent of each other: four run at once, each in a folder and with a home of its own.
+run_page() ( # NAME < COMMANDS: run them in order; how many were run is in the file ran
+	mkdir "$root/pages/$1"
+	cd "$root/pages/$1"
+	mkdir home
+	export HOME="$PWD/home"
+	ran=0
+	skipped=
+	cp -r "$root/world" here
 	while IFS= read -r line; do
-		[ "$line" ] || { cp world/* here/; continue; }
+		[ "$line" ] || { cp "$root"/world/* here/; continue; }
 		why=$(obstacle "$line")
 		file=$(printf '%s\n' "$line" | sed -n 's/.* -i \([^ ]*\).*/\1/p')
 		[ -z "$file" ] || [ -z "$skipped" ] || [ "$file" = - ] || [ -e "here/$file" ] || why="$file was not recorded"
@@ -117,15 +122,31 @@ run_page() { # NAME < COMMANDS: run them in order, in one folder
 		if grep '^perf: error' err; then fail "$1: $line"; fi
 		ran=$((ran + 1))
 	done
+	echo $ran >ran
+)
+
+mkfifo free
+exec 7<>free
+printf '1\n2\n3\n4\n' >&7
+start_page() { # NAME COMMANDS: wait for one of the four places
+	read -r place_ <&7
+	(run_page "$1" <"$2" >"$2.out" 2>&1 7>&- || echo "$1" >>failed; echo "$place_" >&7) &
+	pages="${pages:-} $!"
 }
 
 for page in "$PERF_SRC"/perf.1 "$PERF_SRC"/Documentation/perf-*.1; do
-	examples "$page" >commands
-	grep -q . commands || fail "$page has no examples"
-	run_page "$(basename "$page")" <commands
+	name=$(basename "$page")
+	examples "$page" >"$name.commands"
+	grep -q . "$name.commands" || fail "$page has no examples"
+	start_page "$name" "$name.commands"
 done
-tour >commands
-[ "$(wc -l <commands)" -ge 10 ] || fail "the README's tour was not found"
-run_page README.md <commands
+tour >tour.commands
+[ "$(wc -l <tour.commands)" -ge 10 ] || fail "the README's tour was not found"
+start_page README.md tour.commands
+# shellcheck disable=SC2086
+wait $pages
+cat ./*.out
+[ ! -e failed ] || fail "examples of $(sort failed | tr '\n' ' ')"
+ran=$(cat pages/*/ran | awk '{ n += $1 } END { print n }')
 [ "$ran" -ge 40 ] || fail "only $ran examples were run"
 echo "$ran examples were run"
