@@ -4,13 +4,13 @@ need_record
 need_command python3 cc
 "$PERF" version --build-options | grep -q 'curl: \[ on' || skip "perf was built without libcurl"
 unset http_proxy HTTP_PROXY PERF_PUSH_TOKEN STATE_DIRECTORY
-program prog progs/tour -O1 -g -pthread
+program prog progs/tour -O1 -g -pthread -DROUNDS=8
 mkdir got
 python3 "$PERF_SRC/tests/progs/receiver.py" got 200 &
 receiver=$!
 agent='' load=''
 trap 'kill $receiver $agent $load 2>/dev/null || :' EXIT
-(while :; do ./prog >/dev/null 2>&1; done) &
+(while :; do ./prog >/dev/null 2>&1; sleep 0.2; done) &
 load=$!
 for _ in $(seq 3000); do
 	[ ! -f got/port ] || break
