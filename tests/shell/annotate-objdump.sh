@@ -110,25 +110,37 @@ join -v 2 missing ours >want
 code without | join -v 2 missing - | diff want - || fail "other instructions where no objdump is installed"
 
 # ---- programs that are no objdump ----
-bad() { # NAME TEXT: a script
+scripts=$PWD
+bad_objdump() { # NAME TEXT
 	mkdir -p "$1"
 	printf '#!/bin/sh\n%s\n' "$2" >"$1/objdump"
 	chmod +x "$1/objdump"
+}
+with_script() { # NAME
 	start=$(date +%s)
-	expect_status 0 env PATH="$PWD/$1" "$PERF" annotate -q --no-source -d prog,libc.so.6 -i perf.data work
+	expect_status 0 env PATH="$scripts/$1" "$PERF" annotate -q --no-source -d prog,libc.so.6 -i "$scripts/perf.data" work
 	seconds=$(($(date +%s) - start))
 }
+bad() { # NAME TEXT
+	bad_objdump "$1" "$2"
+	with_script "$1"
+}
+# perf waits 10 s for each of these two, at the same time
+bad_objdump slow 'exec /bin/sleep 100'
+bad_objdump closes 'exec >&- 2>&-; exec /bin/sleep 100'
+mkdir other
+(cd other && with_script closes && [ "$seconds" -le 40 ] || fail "perf waited for $seconds s") >closes.log 2>&1 &
+closes=$!
+with_script slow
+expect_text out '(not decoded: objdump did not end within 10 s)'
+[ "$seconds" -le 40 ] || fail "perf waited for $seconds s"
+wait $closes || fail "an objdump that closes its output: $(cat closes.log)"
 bad fails 'exit 1'
 expect_text out '(not decoded: install binutils)'
 bad silent ':'
 expect_text out '(not decoded: install binutils)'
 bad odd 'printf "garbage\n\033]0;title\007: x\nffffffffffffffff:\tout\n 0:\tx\n"'
 expect_text out '(not decoded: install binutils)'
-bad slow 'exec /bin/sleep 100'
-expect_text out '(not decoded: objdump did not end within 10 s)'
-[ "$seconds" -le 40 ] || fail "perf waited for $seconds s"
-bad closes 'exec >&- 2>&-; exec /bin/sleep 100'
-[ "$seconds" -le 40 ] || fail "perf waited for $seconds s"
 bad endless 'exec /usr/bin/yes 0'
 expect_text out '(not decoded: install binutils)'
 # An instruction of it at the right address has control characters: none is printed.
