@@ -67,7 +67,7 @@ for f in $(files t.data); do
 done
 
 # Their work is the same on a busy machine, which takes longer for it.
-work='i=0; while [ $i -lt 2000000 ]; do i=$((i + 1)); done'
+work='i=0; while [ $i -lt 800000 ]; do i=$((i + 1)); done'
 expect_status 0 "$PERF" record --switch-output=100K -g -e cpu-clock:u -F 4000 -o w.data sh -c "sh -c '$work' & $work; wait"
 n=$(files w.data | wc -l)
 [ "$n" -ge 2 ] || fail "$n files by size: $(cat err)"
@@ -81,7 +81,7 @@ for f in $(files w.data); do
 done
 
 # ---- the newest are kept ----
-expect_status 0 "$PERF" record --switch-output=1s --switch-max-files=2 -e cpu-clock:u -o m.data sleep 3.5
+expect_status 0 "$PERF" record --switch-output=1s --switch-max-files=2 -e cpu-clock:u -o m.data sleep 2.5
 [ "$(files m.data | wc -l)" = 2 ] || fail "$(files m.data | wc -l) files are left of the newest 2"
 expect_line err "[ perf record: Dump $(files m.data | tail -n 1) ]"
 
