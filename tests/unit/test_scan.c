@@ -269,6 +269,21 @@ static void counts_events_of_which_the_header_says_nothing(void **state)
 	first_record_us = 0;
 }
 
+/* A pipe, whose first piece has the events, with a caller that is slow to look at them. */
+static void counts_events_of_a_pipe_though_others_wait(void **state)
+{
+	struct image im;
+	struct expected x = build(&im, FILL_ZEROS, 200, 1);
+	struct seen seen;
+
+	(void)state;
+	first_record_us = 20000;
+	seen = scan_alike(&im);
+	assert_memory_equal(seen.by_event, x.by_event, sizeof(x.by_event));
+	image__exit(&im);
+	first_record_us = 0;
+}
+
 /* The same of the only event, whose samples have no id. */
 static void counts_the_only_event_if_it_comes_late(void **state)
 {
@@ -545,6 +560,37 @@ static void reads_each_byte_once(void **state)
 	image__exit(&file);
 }
 
+/*
+ * Where records that are not plain are near each other, pieces are read in vain: after 16 such stretches, one thread
+ * reads all the rest.
+ */
+static void gives_up_where_stretches_are_short(void **state)
+{
+	enum { STRETCH = 140 << 10, STRETCHES = 120, IN_VAIN = 17 * (256 << 10) };
+	struct image im;
+	u64 nr = 0;
+	u32 seed = 1;
+
+	(void)state;
+	if (access("/proc/self/io", R_OK))
+		skip(); /* this kernel does not count bytes */
+	image__init(&im, false);
+	image__pipe_header(&im);
+	add_attr(&im, 100);
+	for (int i = 0; i < STRETCHES; i++) {
+		size_t end = im.b.len + STRETCH;
+
+		for (; im.b.len < end; nr++)
+			add_sample(&im, 0, FILL_ZEROS, 125, &seed);
+		image__begin(&im, 60, 0);
+		image__u8(&im, 1);
+		image__end(&im);
+		nr++;
+	}
+	assert_in_range(read_by_scan(&im, 1, nr + 1), im.b.len, im.b.len + IN_VAIN);
+	image__exit(&im);
+}
+
 /* How many threads this process has. */
 static unsigned nr_tasks(void)
 {
@@ -751,6 +797,7 @@ int main(void)
 		cmocka_unit_test(sees_the_same_with_any_number_of_threads),
 		cmocka_unit_test(counts_events_that_come_late),
 		cmocka_unit_test(counts_events_of_which_the_header_says_nothing),
+		cmocka_unit_test(counts_events_of_a_pipe_though_others_wait),
 		cmocka_unit_test(counts_the_only_event_if_it_comes_late),
 		cmocka_unit_test(tells_damage_with_any_number_of_threads),
 		cmocka_unit_test(goes_on_behind_what_is_not_plain),
@@ -758,6 +805,7 @@ int main(void)
 		cmocka_unit_test(stops_when_asked),
 		cmocka_unit_test(notices_a_file_that_shrinks),
 		cmocka_unit_test(reads_each_byte_once),
+		cmocka_unit_test(gives_up_where_stretches_are_short),
 		cmocka_unit_test(starts_so_many_threads),
 		cmocka_unit_test(reads_pipes_as_they_arrive),
 		cmocka_unit_test(reads_a_pipe_to_its_end_when_asked_to_stop),
