@@ -59,7 +59,6 @@ cmp -s ours theirs || fail "stream: $(diff ours theirs)"
 frames=$(LC_ALL=C grep -aoP '\x28\xb5\x2f\xfd' large.data | wc -l)
 [ "$frames" -gt 1 ] || fail "$(wc -c <large.data) bytes in one frame"
 "$STOCK" script -F addr -G -i large.data 2>script.err | sed -n 's/^ *\([0-9a-f]*\)000 *$/0x\1/p' >theirs || :
-"$PERF" report -D -i large.data 2>/dev/null |
-	sed -n 's/^.*PERF_RECORD_SAMPLE.* addr: \(0x[0-9a-f]*\)000$/\1/p' >ours
+"$PERF" script -F addr -G -i large.data 2>/dev/null | sed -n 's/^ *\([0-9a-f]*\)000 *$/0x\1/p' >ours
 [ "$(wc -l <ours)" -ge 1000 ] || fail "$(wc -l <ours) of 60000 pages" # a slow recorder loses many
 cmp -s ours theirs || fail "stock perf reads other pages: $(cat script.err; diff ours theirs | head)"
