@@ -4,8 +4,8 @@
 need_record
 (ulimit -v 4000000 && "$PERF" version) >out 2>&1 || skip "this build of perf does not run under ulimit -v: $(head -n 1 out)"
 
-"$PERF" record -o chains.data -e cpu-clock -F 2000 --call-graph auto "$PERF_BUILD/demo/demo" >out 2>&1 || fail "$(cat out)"
-"$PERF" record --no-embed -o plain.data -e cpu-clock -F 2000 "$PERF_BUILD/demo/demo" >out 2>&1 || fail "$(cat out)"
+"$PERF" record -o chains.data -e cpu-clock -F 2000 --call-graph auto "$PERF_BUILD/demo/demo" 4 >out 2>&1 || fail "$(cat out)"
+"$PERF" record --no-embed -o plain.data -e cpu-clock -F 2000 "$PERF_BUILD/demo/demo" 4 >out 2>&1 || fail "$(cat out)"
 
 # under LETTER N ARGUMENTS...: perf with ulimit -LETTER N. It succeeds, or says which limit it is and what to type.
 under() {
