@@ -29,10 +29,12 @@ def tmux(*args):
 
 
 def wait_until_idle():
-    """A key wakes the browser at once; on a busy machine it then waits for a processor."""
-    shell = tmux("display-message", "-p", "-t", "s", "#{pane_pid}").strip()
+    """A key goes from tmux's server to the browser, whose answer goes back to the server; on a busy machine, each of them
+    waits for a processor first. What waits for nothing but the next key is idle, when looked at in this order."""
+    server, shell = tmux("display-message", "-p", "-t", "s", "#{pid} #{pane_pid}").split()
+    stat = "cat /proc/%s/stat" % server
     for _ in range(400):
-        states = text("cat /proc/$(cut -d ' ' -f 1 /proc/%s/task/%s/children)/task/*/stat" % (shell, shell))
+        states = text("%s; cat /proc/$(cut -d ' ' -f 1 /proc/%s/task/%s/children)/task/*/stat; %s" % (stat, shell, shell, stat))
         if not re.search(r"\) [RD] ", "\n".join(states)):
             break
         time.sleep(0.02)
@@ -58,7 +60,8 @@ def press(*keys):
             tmux("send-keys", "-t", "s", "-l", key[1:])
         else:
             tmux("send-keys", "-t", "s", *key.split())
-        if key == "Escape":
+        if key == "Escape":  # a key that comes with it would be another one
+            wait_until_idle()
             time.sleep(0.1)
     time.sleep(0.05)
     return screen()
