@@ -1,6 +1,6 @@
 /*
- * --off-cpu: records of running again are late by what the kernel takes to start counters. The cost is measured
- * on this machine, so the test reads it from a wait of known length first.
+ * --off-cpu: records of running again are late by what the kernel takes to start counters. The cost is
+ * measured on this machine, so the test reads it from a wait of known length first.
  */
 #include "unit.h"
 

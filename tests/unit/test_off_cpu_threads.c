@@ -154,8 +154,8 @@ static bool waits_after(struct switches *f, u64 ns, u32 tid)
 }
 
 /*
- * The end of a thread is known for a second after it, as its last switch may be late; where few threads are known,
- * for longer.
+ * The end of a thread is known for a second after it, as its last switch may be late; where few threads are
+ * known, for longer.
  */
 static void an_end_is_forgotten_after_a_second(void **state)
 {

@@ -561,8 +561,8 @@ static void reads_each_byte_once(void **state)
 }
 
 /*
- * Where records that are not plain are near each other, pieces are read in vain: after 16 such stretches, one thread
- * reads all the rest.
+ * Where records that are not plain are near each other, pieces are read in vain: after 16 such stretches,
+ * one thread reads all the rest.
  */
 static void gives_up_where_stretches_are_short(void **state)
 {

@@ -107,8 +107,8 @@ static bool may_be_one(const struct reader_range *a, const struct reader_range *
 }
 
 /*
- * The ranges have all records of the recording once and in order, and between them there is payload only. In a
- * range, records begin at multiples of 8. No two ranges could be one.
+ * The ranges have all records of the recording once and in order, and between them there is payload only. In
+ * a range, records begin at multiples of 8. No two ranges could be one.
  */
 static void expect_ranges(const struct scanned *s, const struct image *im)
 {
