@@ -82,6 +82,7 @@ static void *see_samples(void *ctx)
 	int ret;
 
 	while ((ret = reader_pass__next(read->pass, &b, NULL)) > 0) {
+		assert_true(b.size > 0);
 		for (size_t pos = 0; block__next(&b, &pos, &rec);) {
 			u64 n = ((const struct numbered *)(const void *)rec.header)->words[0];
 
@@ -171,6 +172,7 @@ static void any_block_gets_the_next_part(void **state)
 		struct record rec;
 
 		ret = reader_pass__next(read.pass, b, NULL);
+		assert_true(ret <= 0 || b->size > 0);
 		for (size_t pos = 0; ret > 0 && block__next(b, &pos, &rec);)
 			if (rec.header->type == PERF_RECORD_SAMPLE)
 				assert_int_equal(
@@ -205,6 +207,8 @@ static void a_pass_takes_the_memory_of_one_frame(void **state)
 	assert_int_equal(reader__open(&r, path, NULL), 0);
 	assert_int_equal(reader__scan(r, &(struct reader_scan_opts){ 0 }, &counts, NULL), 0);
 	assert_true(r->priv->ranges.nr >= 4);
+	for (size_t i = 0; i < r->priv->ranges.nr; i++)
+		assert_true(r->priv->ranges.v[i].size > 0);
 	p = reader_pass__new(r);
 	for (int i = 0; i < 3; i++)
 		assert_int_equal(reader_pass__next(p, &b, NULL), 1);
