@@ -193,6 +193,7 @@ git -C repo add -A && git -C repo commit -qm "$(printf 'odd\033[31m')" || fail "
 expect_status 0 "$PERF" diff --no-tui --git HEAD~2..HEAD --git-dir repo old.data new.data
 expect_text out 'the build changed, too (Makefile)'
 expect_text out 'a submodule changed, too'
+expect_text out '1 of their versions could not be read'
 grep -q "$(printf '\033')" out && fail "an escape sequence came through"
 expect_status 0 "$PERF" diff --json --git HEAD~2..HEAD --git-dir repo old.data new.data
 check

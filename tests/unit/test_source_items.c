@@ -89,7 +89,8 @@ static void test_c_functions(void **state)
 				       "// int g(void) {\n"                            /* 8 */
 				       "struct node { int value, more[A_SIZE]; };\n"   /* 9 */
 				       "int g(void) { return 0; } int h(void)\n"       /* 10 */
-				       "{ return 1; }\n");                             /* 11 */
+				       "{ return 1; }\n"
+				       "extern int k(void) __attribute__((pure));\n"); /* 11 */
 
 	(void)state;
 	check_code(&p, 1, 0, 0);
@@ -108,6 +109,8 @@ static void test_c_functions(void **state)
 	assert_false(declares(&p, "x"));
 	assert_false(declares(&p, "A_SIZE"));
 	assert_false(declares(&p, "f"));
+	assert_true(declares(&p, "k"));
+	assert_false(declares(&p, "__attribute__"));
 	parsed__exit(&p);
 }
 

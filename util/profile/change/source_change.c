@@ -5,11 +5,11 @@
 #include <string.h>
 
 enum {
-	TOTAL_MAX = 128 << 20, /* bytes of files that are read at a time */
-	NAMES_MAX = 4096,      /* changed names */
-	SEARCHED_MAX = 200,    /* names that are searched for in all files */
-	FOUND_MAX = 500,       /* files that are read because they have a name */
-	ROUNDS_MAX = 4,        /* declarations that use changed declarations, and so on */
+	TOTAL_MAX = 32 << 20, /* bytes of files that are read at a time: they take four times as much */
+	NAMES_MAX = 4096,     /* changed names */
+	SEARCHED_MAX = 200,   /* names that are searched for in all files */
+	FOUND_MAX = 500,      /* files that are read because they have a name */
+	ROUNDS_MAX = 4,       /* declarations that use changed declarations, and so on */
 };
 
 static const char *source_commit__path(const struct source_commit *c, u32 file)
@@ -107,6 +107,7 @@ static int source_change__read_differing(struct source_change *c, u32 side, stru
 	for (size_t i = 0; i < files.nr; i++) {
 		const struct source_items *items = &commit->files[files.v[i]].items;
 
+		c->nr_unread += commit->files[files.v[i]].is_read && !commit->files[files.v[i]].blob.text;
 		for (size_t k = 0; k < items->v.nr; k++) {
 			hash_table__insert(&commit->hashes, items->v.v[k].hash, (u32)commit->items.nr);
 			array__add(&commit->items, items->v.v[k].hash);

@@ -44,6 +44,7 @@ struct source_change {
 	ARRAY(struct changed_name) names;
 	struct hash_table by_name;
 	u32 nr_files;           /* that differ */
+	u32 nr_unread;          /* of their versions: too large, or missing */
 	const char *build_file; /* one of them that says how to build, such as Makefile; NULL: none */
 	bool submodule_differs; /* what is in it is not looked at */
 };

@@ -64,13 +64,19 @@ static void finder__add_name(struct finder *f, struct source_item *item, u32 wor
 	item->nr_names++;
 }
 
+/* They may come before what follows a name. */
+static const char keywords[] =
+	" __attribute__ __declspec alignas _Alignas static_assert _Static_assert __asm__ asm typeof "
+	"__typeof__ decltype "
+	"requires noexcept throw operator public private protected default delete const override final ";
+
 /* Does a declaration declare the word at i? */
 static bool finder__is_declared(const struct finder *f, const struct source_item *item, u32 i)
 {
 	char next = i + 1 < item->end ? finder__char(f, i + 1) : ';';
 	bool has_word = i > item->word && finder__word(f, i - 1)->kind == SOURCE_WORD;
 
-	if (finder__word(f, i)->kind != SOURCE_WORD)
+	if (finder__word(f, i)->kind != SOURCE_WORD || finder__is_one_of(f, i, keywords))
 		return false;
 	if (f->language->line_ends && i > item->word) { /* "var x int", "x int": the type is last */
 		if (has_word && finder__is_one_of(f, i - 1, " var const let val type "))

@@ -215,6 +215,9 @@ static void add_source(struct strbuf *line, const struct comparison *c, const st
 		cell_style__add_text(style, line, s->build_file);
 		strbuf__addch(line, ')');
 	}
+	if (s->nr_unread)
+		strbuf__addf(line, "; %u of their versions could not be read (too large, or missing)",
+			     s->nr_unread);
 	if (s->submodule_differs)
 		strbuf__addstr(line, "; a submodule changed, too, which is not looked at");
 }

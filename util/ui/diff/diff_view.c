@@ -301,7 +301,7 @@ static void add_commits(struct strbuf *sb, const struct source_change *s)
 	add_member(sb, "new", s->commits[COMPARE_NEW].name);
 	if (s->build_file)
 		add_member(sb, "build_file", s->build_file);
-	strbuf__addf(sb, "\"files\":%u,\"submodule\":%s},\n", s->nr_files,
+	strbuf__addf(sb, "\"files\":%u,\"unread\":%u,\"submodule\":%s},\n", s->nr_files, s->nr_unread,
 		     s->submodule_differs ? "true" : "false");
 }
 
