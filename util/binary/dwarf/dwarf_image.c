@@ -2,6 +2,7 @@
 
 #include "base/memory/mem.h"
 #include "base/memory/reserve.h"
+#include "base/system/file_guard.h"
 
 #include <errno.h>
 #include <string.h>
@@ -33,14 +34,21 @@ static enum dwarf_part part_of(const char *name)
 	return DWARF_PART_NONE;
 }
 
+static void unmap_file(u8 *map, size_t size)
+{
+	if (!map)
+		return;
+	file_guard__remove(map);
+	munmap(map, size);
+}
+
 void dwarf_image__close(struct dwarf_image *im)
 {
 	for (size_t i = 0; i < im->sections.nr; i++)
 		packed_section__exit(&im->sections.v[i].packed);
 	array__exit(&im->sections);
 	elf_end(im->elf);
-	if (im->map)
-		munmap(im->map, im->size);
+	unmap_file(im->map, im->size);
 	reserve__give(im->reserved);
 	*im = (struct dwarf_image){ 0 };
 }
@@ -167,6 +175,8 @@ static u8 *map_file(const struct elf_file *elf, size_t size, u64 extra)
 	} else if (mmap(map, size, PROT_READ | PROT_WRITE, flags | MAP_FIXED, elf->fd, 0) == MAP_FAILED) {
 		munmap(map, size + extra);
 		return NULL;
+	} else {
+		file_guard__add(map, ROUND_UP(size, mem__page_size()));
 	}
 	return map;
 }
@@ -262,7 +272,7 @@ static int dwarf_image__make_room(struct dwarf_image *im, const struct elf_file 
 		if (s->name && is_inside(im, s->name, 2))
 			map[s->name + 1] = '.'; /* .zdebug_info -> .(.debug_info) */
 	}
-	munmap(im->map, im->size);
+	unmap_file(im->map, im->size);
 	im->map = map;
 	im->size = room;
 	im->elf = elf_memory((char *)map, room);

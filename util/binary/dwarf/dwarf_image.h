@@ -4,8 +4,8 @@
  * util/binary.
  *
  * The mapping is private, and only pages that are used are read: a report needs a few of hundreds of
- * megabytes. If the file is truncated meanwhile, the program ends; but linkers and package tools replace
- * files, they do not truncate them.
+ * megabytes. If the file is truncated meanwhile, what is missing is zeros (base/system/file_guard.h): lines
+ * and inlined functions are missing then.
  */
 #ifndef BINARY_DWARF_IMAGE_H
 #define BINARY_DWARF_IMAGE_H
