@@ -9,7 +9,7 @@
 
 /* Guard a mapping of whole pages, from now on. Other SIGBUS go to the handler that was there before. */
 void file_guard__add(const void *map, size_t size);
-/* Do not guard the mapping that begins there any more: call it before munmap(). Nothing if it is not guarded. */
+/* Do not guard the mapping that begins there any more: call it before munmap(). It need not be guarded. */
 void file_guard__remove(const void *map);
 
 #endif
