@@ -386,6 +386,8 @@ void source_items__find(struct source_items *items, const struct source_language
 		finder__find_indented(&f);
 	if (items->v.nr)
 		qsort(items->v.v, items->v.nr, sizeof(*items->v.v), compare_items);
+	for (u32 k = 0, last = 0; k < items->v.nr; k++)
+		items->v.v[k].last_code = last = items->v.v[k].is_code ? k + 1 : last;
 }
 
 void source_items__exit(struct source_items *items)
@@ -398,9 +400,7 @@ void source_items__exit(struct source_items *items)
 const struct source_item *source_items__code_at(const struct source_items *items, u32 line)
 {
 	size_t i = bisect(k, (size_t)0, items->v.nr, items->v.v[k].first <= line);
+	u32 code = i ? items->v.v[i - 1].last_code : 0;
 
-	while (i-- > 0)
-		if (items->v.v[i].is_code)
-			return items->v.v[i].last >= line ? &items->v.v[i] : NULL;
-	return NULL;
+	return code && items->v.v[code - 1].last >= line ? &items->v.v[code - 1] : NULL;
 }

@@ -15,6 +15,7 @@ struct source_item {
 	u32 word, end;   /* its words, end is one past the last */
 	u64 hash;        /* of its words */
 	bool is_code;    /* a function, or what may be one; otherwise a declaration */
+	u32 last_code;   /* the last code in .v up to this item, + 1; 0: none */
 	u32 names,
 		nr_names; /* what a declaration declares: indices in .names; a macro, members, a constant */
 };
