@@ -1,5 +1,5 @@
 /*
- * perf diff --bisect: are the new recordings good, bad, or can nobody tell? Good and bad are defined in
+ * perf diff --bisect: are the new recordings good, bad, or can that not be told? Good and bad are defined in
  * Documentation/comparison.md.
  */
 #ifndef UI_DIFF_BISECT_H
