@@ -69,11 +69,6 @@ static bool is_recording(const char *path)
 	return is;
 }
 
-static int compare_names(const void *x, const void *y)
-{
-	return strcmp(*(char *const *)x, *(char *const *)y);
-}
-
 /* Return the number of a file that baseline__add() made, or 0. */
 static u32 number_of(const char *name)
 {
@@ -93,7 +88,7 @@ static int baseline__names(const struct baseline *b, name_array *names, struct e
 	if (ret)
 		return err__set(err, ret, "cannot read the baseline '%s': %s", b->folder, err__str(ret));
 	if (names->nr)
-		qsort(names->v, names->nr, sizeof(*names->v), compare_names);
+		qsort(names->v, names->nr, sizeof(*names->v), str__compare);
 	return 0;
 }
 
