@@ -1,6 +1,5 @@
 #include "profile/change/source_change.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -203,13 +202,13 @@ static void source_change__note_names(struct source_change *c, u32 side, bool by
 	}
 }
 
-static int source_change__find_path(const struct source_commit *c, const char *path, u32 *file)
+/* Return the file at a path, or SOURCE_NO_FILE. */
+static u32 source_commit__find(const struct source_commit *c, const char *path)
 {
 	u32 nr = (u32)c->tree.files.nr;
 	u32 i = bisect(k, 0u, nr, strcmp(source_commit__path(c, k), path) < 0);
 
-	*file = i;
-	return i < nr && !strcmp(source_commit__path(c, i), path) ? 0 : -ENOENT;
+	return i < nr && !strcmp(source_commit__path(c, i), path) ? i : SOURCE_NO_FILE;
 }
 
 /* Read the files of the new commit that have one of the names from first on. */
@@ -219,15 +218,17 @@ static int source_change__search(struct source_change *c, size_t first, struct e
 	struct strbuf paths = STRBUF_INIT;
 	name_array words = { 0 };
 	ARRAY(u32) files = { 0 };
-	u32 file;
 	int ret;
 
 	for (size_t i = first; i < c->names.nr && words.nr < SEARCHED_MAX; i++)
 		array__add(&words, c->names.v[i].text);
 	ret = repository__find_words(c->repository, new->name, &words, &paths, err);
-	for (const char *p = paths.buf; !ret && p < paths.buf + paths.len; p += strlen(p) + 1)
-		if (files.nr < FOUND_MAX && !source_change__find_path(new, p, &file))
+	for (const char *p = paths.buf; !ret && p < paths.buf + paths.len; p += strlen(p) + 1) {
+		u32 file = files.nr < FOUND_MAX ? source_commit__find(new, p) : SOURCE_NO_FILE;
+
+		if (file != SOURCE_NO_FILE)
 			array__add(&files, file);
+	}
 	if (!ret)
 		ret = source_commit__read(new, c->repository, files.v, files.nr, err);
 	array__exit(&words); /* the texts are those of names */
