@@ -167,6 +167,19 @@ def record(perf, folder, side):
     sh(perf, "record", "-q", "-g", "-F", "5000", "-e", "cpu-clock:u", "-o", f"{side}.data", f"./{side}", cwd=folder)
 
 
+def try_change(perf, folder, program, original, text, change):
+    """Change the program, and compare its builds of before and after. Return what change() did, and the functions."""
+    program.files = dict(original)
+    git(program.folder, "checkout", "-qf", program.base)
+    program.build(os.path.join(folder, "old"))
+    result = change()
+    new = program.commit(text) if program.files != original else program.base
+    program.build(os.path.join(folder, "new"))
+    for side in ("old", "new"):
+        record(perf, folder, side)
+    return result, compare(perf, program, program.base, new, folder)
+
+
 def marks(f):
     return {f["source"]} | ({"called"} if "touched_caller" in f else set())
 
@@ -183,15 +196,7 @@ def main():
         for i in range(pairs):
             k = rng.randrange(len(programs))
             p = programs[k]
-            p.files = dict(originals[k])
-            git(p.folder, "checkout", "-qf", p.base)
-            p.build(os.path.join(folder, "old"))
-            p.change_nothing()
-            new = p.commit(f"nothing {i}") if p.files != originals[k] else p.base
-            p.build(os.path.join(folder, "new"))
-            for side in ("old", "new"):
-                record(perf, folder, side)
-            functions = compare(perf, p, p.base, new, folder)
+            _, functions = try_change(perf, folder, p, originals[k], f"nothing {i}", p.change_nothing)
             bad = [f for f in functions if f["source"] in ("touched", "uses") and f["function"] != "never"]
             false_marks += bool(bad)
             named += any(f["verdict"] in ("slower", "new") and f["source"] in ("touched", "uses") for f in functions)
@@ -201,16 +206,12 @@ def main():
         for i in range(planted):
             k = rng.randrange(len(programs))
             p = programs[k]
-            p.files = dict(originals[k])
-            git(p.folder, "checkout", "-qf", p.base)
-            p.build(os.path.join(folder, "old"))
-            p.change_nothing()
-            name, expected = p.plant(kinds[i % 5], rng.randrange(5, 31))
-            new = p.commit(f"planted {i}")
-            p.build(os.path.join(folder, "new"))
-            for side in ("old", "new"):
-                record(perf, folder, side)
-            functions = compare(perf, p, p.base, new, folder)
+
+            def plant():
+                p.change_nothing()
+                return p.plant(kinds[i % 5], rng.randrange(5, 31))
+
+            (name, expected), functions = try_change(perf, folder, p, originals[k], f"planted {i}", plant)
             row = next((f for f in functions if f["function"] == name), None)
             good = row and marks(row) & expected
             marked += bool(good)
