@@ -267,6 +267,11 @@ check-stock-tests: $(PERF)
 check-viewers: $(PERF)
 	@CC='$(CC)' VIEWERS='$(VIEWERS)' sh tests/viewers/run --perf $(PERF) --build $(BUILD)
 
+# ---- profiles for compilers, in the compilers that read them; CASES= ----
+.PHONY: check-pgo
+check-pgo: $(PERF)
+	@CC='$(CC)' CXX='$(CXX)' sh tests/pgo/run --perf $(PERF) --build $(BUILD) $(CASES)
+
 # ---- the page of report --html, in a browser; tools come from npm, once, into the build folder ----
 .PHONY: check-page
 check-page: $(PERF) $(BUILD)/demo/demo
