@@ -18,7 +18,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (dwarf_lines__open_image(&d, data, size, NULL))
 		return 0;
 	for (u64 addr = 0; addr < size; addr += 61) {
-		if (!dwarf_lines__find(d, addr, DWARF_WANTS_LINE | DWARF_WANTS_INLINED, &line))
+		if (!dwarf_lines__find(d, addr, DWARF_WANTS_LINE | DWARF_WANTS_INLINED | DWARF_WANTS_DECL,
+				       &line))
 			continue;
 		touch_text(line.file);
 		for (const struct inlined *i = line.inlined; i; i = i->caller) {

@@ -30,6 +30,7 @@ enum { BOTH = DWARF_WANTS_LINE | DWARF_WANTS_INLINED };
 #define INLINED static inline __attribute__((always_inline))
 static u32 line_of_here, line_of_inner, line_of_outer;
 
+enum { DECL_OF_INNERMOST = __LINE__ + 1 };
 INLINED u64 innermost(void)
 {
 	u64 addr;
@@ -39,6 +40,7 @@ INLINED u64 innermost(void)
 	return addr;
 }
 
+enum { DECL_OF_MIDDLE = __LINE__ + 1 };
 INLINED u64 in_the_middle(u64 *where)
 {
 	line_of_inner = __LINE__ + 1;
@@ -46,6 +48,7 @@ INLINED u64 in_the_middle(u64 *where)
 	return *where + 1;
 }
 
+enum { DECL_OF_LANDMARK = __LINE__ + 1 };
 __attribute__((noinline)) static u64 landmark(u64 *where)
 {
 	*where = 0;
@@ -130,6 +133,64 @@ static void own_lines_and_inlined_functions_are_known(void **state)
 	assert_false(dwarf_lines__find(d, 0, BOTH, &line));
 	assert_false(dwarf_lines__find(d, 1, BOTH, &line));
 	assert_false(dwarf_lines__find(d, UINT64_MAX, BOTH, &line));
+	dwarf_lines__delete(d);
+}
+
+static void lines_of_declarations_are_known(void **state)
+{
+	struct dwarf_lines *d = open_or_skip(self, NULL, "");
+	struct source_line line;
+	u64 at = landmark_offset();
+
+	(void)state;
+	assert_true(dwarf_lines__find(d, at, BOTH, &line));
+	assert_null(line.function);
+	assert_true(dwarf_lines__find(d, at, DWARF_WANTS_DECL, &line));
+	assert_null(line.inlined);
+	assert_null(line.file);
+	assert_string_equal(line.function->name, "landmark");
+	assert_true(dwarf_lines__find(d, at, BOTH | DWARF_WANTS_DECL, &line));
+	assert_string_equal(line.function->name, "landmark");
+	assert_int_equal(line.function->decl_line, DECL_OF_LANDMARK);
+	assert_null(line.function->caller);
+	assert_int_equal(line.inlined->decl_line, DECL_OF_INNERMOST);
+	assert_int_equal(line.inlined->caller->decl_line, DECL_OF_MIDDLE);
+	check_landmark(d, at);
+	dwarf_lines__delete(d);
+}
+
+/* The two halves are on one line. */
+__attribute__((noinline)) static u64 halves_of_a_line(int odd)
+{
+	u64 at;
+
+	/* clang-format off */
+	if (odd) { HERE(at); } else { HERE(at); at++; }
+	/* clang-format on */
+	return at;
+}
+
+static u32 discriminator_at(struct dwarf_lines *d, u64 addr)
+{
+	struct source_line line;
+
+	assert_true(dwarf_lines__find(d, offset_of(addr), BOTH | DWARF_WANTS_DECL, &line));
+	assert_string_equal(line.function->name, "halves_of_a_line");
+	return line.discriminator;
+}
+
+static void discriminators_tell_blocks_of_a_line_apart(void **state)
+{
+	struct dwarf_lines *d = open_or_skip(self, NULL, "");
+	u32 odd, even;
+
+	(void)state;
+#ifdef __clang__
+	skip(); /* it writes discriminators only with -fdebug-info-for-profiling */
+#endif
+	odd = discriminator_at(d, halves_of_a_line(1) - 1);
+	even = discriminator_at(d, halves_of_a_line(0) - 2);
+	assert_int_not_equal(odd, even);
 	dwarf_lines__delete(d);
 }
 
@@ -434,6 +495,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 #ifdef HERE
 		cmocka_unit_test(own_lines_and_inlined_functions_are_known),
+		cmocka_unit_test(lines_of_declarations_are_known),
+		cmocka_unit_test(discriminators_tell_blocks_of_a_line_apart),
 		cmocka_unit_test(threads_see_what_one_sees),
 		cmocka_unit_test(a_separate_debug_file_is_used),
 		cmocka_unit_test(broken_images_are_survived),

@@ -6,9 +6,10 @@
 #include <dwarf.h>
 
 enum {
-	RANGES_MAX = 1 << 22, /* for all scopes of one function */
-	DEPTH_MAX = 1 << 12,  /* nesting of entries */
-	ORIGINS_MAX = 16,     /* length of a chain of abstract origins */
+	RANGES_MAX = 1 << 22,          /* for all scopes of one function */
+	DEPTH_MAX = 1 << 12,           /* nesting of entries */
+	ORIGINS_MAX = 16,              /* length of a chain of abstract origins */
+	AT_GNU_DISCRIMINATOR = 0x2136, /* dwarf.h of elfutils lacks it; of LLVM and gcc */
 };
 
 /*
@@ -75,6 +76,8 @@ static void dwarf_scopes__add(struct dwarf_scopes *s, Dwarf_Die *die, u32 around
 {
 	dwarf_die__add_spans(die, &s->spans, around, (u32)s->v.nr, left);
 	array__add(&s->v, ((struct dwarf_scope){ .inlined.call_line = attr_number(die, DW_AT_call_line, 0),
+						 .inlined.call_discriminator =
+							 attr_number(die, AT_GNU_DISCRIMINATOR, 0),
 						 .call_file = attr_number(die, DW_AT_call_file, UINT32_MAX),
 						 .offset = dwarf_dieoffset(die),
 						 .around = around }));
@@ -174,6 +177,17 @@ static const char *name_of(Dwarf_Die *die)
 	return "??";
 }
 
+static u32 decl_line_of(Dwarf_Die *die)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Word line;
+
+	return dwarf_attr_integrate(die, DW_AT_decl_line, &attr) && !dwarf_formudata(&attr, &line) &&
+			       line <= UINT32_MAX
+		       ? (u32)line
+		       : 0;
+}
+
 static void dwarf_scope__name(struct dwarf_scope *scope, struct dwarf_file *file, Dwarf_Die *code)
 {
 	const char *name = "??";
@@ -182,17 +196,21 @@ static void dwarf_scope__name(struct dwarf_scope *scope, struct dwarf_file *file
 	if (dwarf_offdie(dwarf_cu_getdwarf(code->cu), scope->offset, &die)) {
 		need_origins(file, die);
 		name = name_of(&die);
+		scope->inlined.decl_line = decl_line_of(&die);
 	}
 	__atomic_store_n(&scope->inlined.name, dwarf_file__intern(file, name), __ATOMIC_RELEASE);
 }
 
 /* Name outer scopes first: readers that see a name go on outwards. */
-void dwarf_scopes__name(struct dwarf_scopes *s, struct dwarf_file *file, Dwarf_Die *code, u32 id)
+void dwarf_scopes__name(struct dwarf_scopes *s, struct dwarf_file *file, Dwarf_Die *code, u32 id,
+			bool with_function)
 {
 	ARRAY(u32) nameless = { 0 };
 
 	for (; id && !s->v.v[id].inlined.name; id = s->v.v[id].around)
 		array__add(&nameless, id);
+	if (with_function && !s->v.v[0].inlined.name)
+		array__add(&nameless, 0);
 	if (nameless.nr)
 		dwarf_file__need(file, DWARF_PART_NAMES, DWARF_WHOLE);
 	while (nameless.nr)

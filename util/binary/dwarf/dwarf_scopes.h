@@ -8,10 +8,11 @@
 #include "binary/dwarf/spans.h"
 
 struct dwarf_scope {
-	struct inlined inlined; /* name: NULL until dwarf_scopes__name; read with __atomic */
-	u64 offset;             /* of its entry */
-	u32 around;             /* index of the scope that it is inlined into */
-	u32 call_file;          /* number in the unit's list of files */
+	/* name: NULL until dwarf_scopes__name, which also sets decl_line; read with __atomic */
+	struct inlined inlined;
+	u64 offset;    /* of its entry */
+	u32 around;    /* index of the scope that it is inlined into */
+	u32 call_file; /* number in the unit's list of files */
 };
 
 struct dwarf_scopes {
@@ -27,8 +28,9 @@ struct dwarf_scopes *dwarf_scopes__new(struct dwarf_file *file, Dwarf_Die *code,
 void dwarf_scopes__delete(struct dwarf_scopes *s); /* accepts NULL */
 /* Return the innermost scope at a virtual address; 0: nothing is inlined there. */
 u32 dwarf_scopes__find(const struct dwarf_scopes *s, u64 vaddr);
-/* Set the names of a scope and of those around it; code: as for dwarf_scopes__new. */
-void dwarf_scopes__name(struct dwarf_scopes *s, struct dwarf_file *file, Dwarf_Die *code, u32 id);
+/* Set the names of a scope and of those around it, of the function itself only if wanted; code: as above. */
+void dwarf_scopes__name(struct dwarf_scopes *s, struct dwarf_file *file, Dwarf_Die *code, u32 id,
+			bool with_function);
 /* Set the files of calls, from the unit's list. */
 void dwarf_scopes__set_files(struct dwarf_scopes *s, const char *const *files, size_t nr);
 

@@ -21,6 +21,11 @@ struct row { /* holds from addr to the addr of the next row */
 	u32 file, line;
 };
 
+struct mark { /* the discriminator of the lines from addr to the addr of the next mark */
+	u64 addr;
+	u32 discriminator;
+};
+
 struct function {
 	u64 offset;                  /* of its entry */
 	struct dwarf_scopes *scopes; /* NULL until its first lookup; __atomic */
@@ -37,12 +42,13 @@ struct file_list { /* indexed by file number */
 
 struct dwarf_unit {
 	struct dwarf_file *file;
-	u64 first, end;                         /* offsets of its first entry (0: none) and its end */
-	bool has_lines, has_functions, has_all; /* has been parsed; __atomic */
-	bool is_split;                          /* its entries are in a .dwo file */
-	ARRAY(struct row) rows;                 /* sorted */
-	struct file_list row_files, call_files; /* one list unless is_split */
-	struct function_list functions;         /* without those inside functions and types */
+	u64 first, end; /* offsets of its first entry (0: none) and its end */
+	bool has_lines, has_marks, has_functions, has_all; /* has been parsed; __atomic */
+	bool is_split;                                     /* its entries are in a .dwo file */
+	ARRAY(struct row) rows;                            /* sorted */
+	ARRAY(struct mark) marks;                          /* sorted */
+	struct file_list row_files, call_files;            /* one list unless is_split */
+	struct function_list functions;                    /* without those inside functions and types */
 	struct function_list all; /* all functions; parsed when an address is in none of functions */
 
 	pthread_mutex_t lock; /* protects what follows, and all parsing */
@@ -238,19 +244,29 @@ static struct line_cost line_cost_of(Dwarf_Die *unit)
 	return line_cost__of(c);
 }
 
-static void dwarf_unit__list_lines(struct dwarf_unit *u, struct entries *e)
+/* May the line table be read, each row of which takes a number of bytes? If so, give excess back afterwards. */
+static bool dwarf_unit__may_read_lines(struct dwarf_unit *u, struct entries *e, size_t row_size, u64 *excess)
 {
 	struct line_cost cost;
-	const char *dir;
 
 	dwarf_file__need(u->file, DWARF_PART_LINE, DWARF_WHOLE);
 	dwarf_file__need(u->file, DWARF_PART_NAMES, DWARF_WHOLE);
 	cost = line_cost_of(&e->unit);
-	if (dwarf_file__room(u->file, 1, UINT32_MAX) < cost.rows * sizeof(struct row) ||
-	    !dwarf_file__may_read_lines(u->file, cost.bytes) || !reserve__take(cost.excess)) {
-		dwarf_file__tell_cut(u->file);
+	*excess = cost.excess;
+	if (dwarf_file__room(u->file, 1, UINT32_MAX) >= cost.rows * row_size &&
+	    dwarf_file__may_read_lines(u->file, cost.bytes) && reserve__take(cost.excess))
+		return true;
+	dwarf_file__tell_cut(u->file);
+	return false;
+}
+
+static void dwarf_unit__list_lines(struct dwarf_unit *u, struct entries *e)
+{
+	const char *dir;
+	u64 excess;
+
+	if (!dwarf_unit__may_read_lines(u, e, sizeof(struct row), &excess))
 		return;
-	}
 	attr_string(&e->unit, DW_AT_comp_dir, &dir);
 	file_list__read(&u->row_files, u->file, &e->unit, dir);
 	if (u->is_split)
@@ -258,7 +274,7 @@ static void dwarf_unit__list_lines(struct dwarf_unit *u, struct entries *e)
 	dwarf_unit__read_rows(u, e);
 	dwarf_file__count(u->file, u->rows.nr * sizeof(struct row) + u->row_files.v.nr * sizeof(char *),
 			  false);
-	reserve__give(cost.excess);
+	reserve__give(excess);
 }
 
 static const struct row *dwarf_unit__find_row(const struct dwarf_unit *u, u64 vaddr)
@@ -266,6 +282,51 @@ static const struct row *dwarf_unit__find_row(const struct dwarf_unit *u, u64 va
 	size_t behind = bisect(i, 0, u->rows.nr, u->rows.v[i].addr <= vaddr);
 
 	return behind && u->rows.v[behind - 1].file != NO_FILE ? &u->rows.v[behind - 1] : NULL;
+}
+
+static void dwarf_unit__add_mark(struct dwarf_unit *u, u64 addr, u32 discriminator)
+{
+	struct mark *last = u->marks.nr ? &u->marks.v[u->marks.nr - 1] : NULL;
+
+	if (last && last->addr == addr)
+		last->discriminator = discriminator;
+	else if (last ? last->discriminator != discriminator : discriminator != 0)
+		array__add(&u->marks, ((struct mark){ addr, discriminator }));
+}
+
+/* Few readers want discriminators, so they are not in the rows. */
+static void dwarf_unit__list_marks(struct dwarf_unit *u, struct entries *e)
+{
+	Dwarf_Lines *lines;
+	u64 excess;
+	size_t nr;
+
+	if (!dwarf_unit__may_read_lines(u, e, sizeof(struct mark), &excess))
+		return;
+	if (dwarf_getsrclines(&e->unit, &lines, &nr))
+		nr = 0;
+	e->h->kept += nr * KEPT_PER_LINE;
+	for (size_t i = 0; i < nr; i++) {
+		Dwarf_Line *line = dwarf_onesrcline(lines, i);
+		unsigned discriminator;
+		Dwarf_Addr addr;
+		bool is_end;
+
+		if (!dwarf_lineaddr(line, &addr) && !dwarf_lineendsequence(line, &is_end) &&
+		    !dwarf_linediscriminator(line, &discriminator))
+			dwarf_unit__add_mark(u, addr, is_end ? 0 : discriminator);
+	}
+	dwarf_file__count(u->file, u->marks.nr * sizeof(struct mark), false);
+	reserve__give(excess);
+}
+
+static u32 dwarf_unit__find_discriminator(struct dwarf_unit *u, u64 vaddr)
+{
+	size_t after;
+
+	dwarf_unit__parse(u, &u->has_marks, dwarf_unit__list_marks);
+	after = bisect(i, 0, u->marks.nr, u->marks.v[i].addr <= vaddr);
+	return after ? u->marks.v[after - 1].discriminator : 0;
 }
 
 static void dwarf_unit__find_line(struct dwarf_unit *u, u64 vaddr, struct source_line *line)
@@ -343,17 +404,27 @@ static struct function *dwarf_unit__find_function(struct dwarf_unit *u, u64 vadd
 	return i != UINT32_MAX ? &u->all.v.v[i] : NULL;
 }
 
+static bool scope__has_name(const struct dwarf_scope *s)
+{
+	return __atomic_load_n(&s->inlined.name, __ATOMIC_ACQUIRE);
+}
+
 /* Look up vaddr in scopes that are parsed; return false if something that is wanted is still missing. */
-static bool scopes__find(const struct dwarf_scopes *s, u64 vaddr, unsigned wants,
-			 const struct inlined **inlined)
+static bool scopes__find(const struct dwarf_scopes *s, u64 vaddr, unsigned wants, struct source_line *line)
 {
 	u32 id;
 
 	if (!s || (wants & DWARF_WANTS_LINE && !__atomic_load_n(&s->has_files, __ATOMIC_ACQUIRE)))
 		return false;
 	id = dwarf_scopes__find(s, vaddr);
-	*inlined = id ? &s->v.v[id].inlined : NULL;
-	return !id || __atomic_load_n(&s->v.v[id].inlined.name, __ATOMIC_ACQUIRE);
+	if (!(wants & DWARF_WANTS_INLINED))
+		id = 0;
+	if ((wants & DWARF_WANTS_DECL && !scope__has_name(&s->v.v[0])) ||
+	    (id && !scope__has_name(&s->v.v[id])))
+		return false;
+	line->function = wants & DWARF_WANTS_DECL ? &s->v.v[0].inlined : NULL;
+	line->inlined = id ? &s->v.v[id].inlined : NULL;
+	return true;
 }
 
 /* Parse what that lookup lacks. */
@@ -368,7 +439,8 @@ static void dwarf_unit__complete_scopes(struct dwarf_unit *u, struct function *f
 	if (dwarf_unit__begin(u, &e)) {
 		if (!s)
 			s = dwarf_scopes__new(u->file, &e.code, f->offset, &u->abbrevs);
-		dwarf_scopes__name(s, u->file, &e.code, dwarf_scopes__find(s, vaddr));
+		dwarf_scopes__name(s, u->file, &e.code, dwarf_scopes__find(s, vaddr),
+				   wants & DWARF_WANTS_DECL);
 		if (wants & DWARF_WANTS_LINE)
 			dwarf_scopes__set_files(s, files->v.v, files->v.nr);
 		__atomic_store_n(&f->scopes, s, __ATOMIC_RELEASE);
@@ -377,18 +449,15 @@ static void dwarf_unit__complete_scopes(struct dwarf_unit *u, struct function *f
 	pthread_mutex_unlock(&u->lock);
 }
 
-static const struct inlined *dwarf_unit__find_inlined(struct dwarf_unit *u, u64 vaddr, unsigned wants)
+static void dwarf_unit__find_inlined(struct dwarf_unit *u, u64 vaddr, unsigned wants,
+				     struct source_line *line)
 {
-	const struct inlined *inlined = NULL;
 	struct function *f = dwarf_unit__find_function(u, vaddr);
 
-	if (!f)
-		return NULL;
-	if (scopes__find(__atomic_load_n(&f->scopes, __ATOMIC_ACQUIRE), vaddr, wants, &inlined))
-		return inlined;
+	if (!f || scopes__find(__atomic_load_n(&f->scopes, __ATOMIC_ACQUIRE), vaddr, wants, line))
+		return;
 	dwarf_unit__complete_scopes(u, f, vaddr, wants);
-	return scopes__find(__atomic_load_n(&f->scopes, __ATOMIC_ACQUIRE), vaddr, wants, &inlined) ? inlined
-												   : NULL;
+	scopes__find(__atomic_load_n(&f->scopes, __ATOMIC_ACQUIRE), vaddr, wants, line);
 }
 
 bool dwarf_unit__find(struct dwarf_unit *u, u64 vaddr, unsigned wants, struct source_line *line)
@@ -396,9 +465,11 @@ bool dwarf_unit__find(struct dwarf_unit *u, u64 vaddr, unsigned wants, struct so
 	*line = (struct source_line){ 0 };
 	if (wants & DWARF_WANTS_LINE)
 		dwarf_unit__find_line(u, vaddr, line);
-	if (wants & DWARF_WANTS_INLINED)
-		line->inlined = dwarf_unit__find_inlined(u, vaddr, wants);
-	return line->file || line->inlined;
+	if (wants & (DWARF_WANTS_INLINED | DWARF_WANTS_DECL))
+		dwarf_unit__find_inlined(u, vaddr, wants, line);
+	if (wants & DWARF_WANTS_DECL && line->file)
+		line->discriminator = dwarf_unit__find_discriminator(u, vaddr);
+	return line->file || line->inlined || line->function;
 }
 
 static void add_border(u64_array *borders, u64 start, u64 end, u64 vaddr)
@@ -416,11 +487,12 @@ static void dwarf_unit__add_scopes(struct dwarf_unit *u, u64 start, u64 end, con
 	for (size_t i = 0; i < nr; i++) {
 		const struct function *f = dwarf_unit__find_function(u, addrs[i]);
 		const struct dwarf_scopes *scopes;
+		struct source_line line;
 
 		if (!f || f == last)
 			continue;
 		last = f;
-		dwarf_unit__find_inlined(u, addrs[i], 0);
+		dwarf_unit__find_inlined(u, addrs[i], DWARF_WANTS_INLINED, &line);
 		scopes = __atomic_load_n(&f->scopes, __ATOMIC_ACQUIRE);
 		for (size_t k = 0; scopes && k < scopes->spans.v.nr; k++) {
 			add_border(borders, start, end, scopes->spans.v.v[k].low);
@@ -466,6 +538,7 @@ void dwarf_unit__delete(struct dwarf_unit *u)
 	if (!u)
 		return;
 	array__exit(&u->rows);
+	array__exit(&u->marks);
 	array__exit(&u->row_files.v);
 	array__exit(&u->call_files.v);
 	function_list__exit(&u->functions);
