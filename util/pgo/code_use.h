@@ -37,6 +37,7 @@ struct code_use {
 	struct session *session;
 	struct dso *dso;
 	bool has_branches;
+	bool as_sampled;                     /* without has_branches: use counts as they are (export_args) */
 	struct code_counts samples, calls;   /* without has_branches */
 	struct code_counts branches, blocks; /* with has_branches */
 	ARRAY(struct code_callee) callees;   /* of calls; each function once */
