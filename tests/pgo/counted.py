@@ -64,7 +64,7 @@ def reference(counts):
                      text=''.join(f'{a:#x}\n' for a in order)).splitlines()
     for address, answer in zip(order, answers, strict=True):
         frames = json.loads(answer)['Symbol']
-        if not frames or not frames[0]['Line'] or not frames[0]['StartLine']:
+        if not frames or not frames[0]['FileName'] or not frames[0]['StartLine']:
             unknown += counts[address]
             continue
         path = []

@@ -49,8 +49,8 @@ struct code_use {
 
 /*
  * Count the samples of s that a->filter keeps. The binary is the one that filter.dsos names, else the program
- * or library with most samples; the event, if filter.events does not name one, the first that has samples.
- * Return 0, or a negative errno with err.
+ * with most samples, or a library if hardly any are in it; the event, if filter.events does not name one, the
+ * first that has samples. Return 0, or a negative errno with err.
  */
 int code_use__collect(struct code_use *u, struct session *s, const struct export_args *a, struct err *err);
 void code_use__exit(struct code_use *u); /* accepts an all-zero one; s stays the caller's */

@@ -110,7 +110,7 @@ static u32 source_tree__point_at(struct source_tree *t, u64 addr, u32 *nr_copies
 	struct source_line at;
 	u32 body = source_tree__function(t, addr, &at), decl_line, nr = 0;
 
-	if (body == SOURCE_NONE || !at.line)
+	if (body == SOURCE_NONE || !at.file)
 		return SOURCE_NONE;
 	for (const struct inlined *i = at.inlined; i; i = i->caller) {
 		if (nr == INLINED_MAX || !i->decl_line)
@@ -319,6 +319,15 @@ static void source_tree__sort_targets(struct source_tree *t)
 
 		if (!p->nr_targets++)
 			p->first_target = (u32)i;
+	}
+	for (size_t i = 0; i < t->points.nr; i++) {
+		struct source_point *p = &t->points.v[i];
+		u64 sum = 0;
+
+		for (u32 k = 0; k < p->nr_targets; k++)
+			sum += v[p->first_target + k].nr;
+		if (t->use->has_branches)
+			p->nr = MAX(p->nr, sum);
 	}
 }
 
