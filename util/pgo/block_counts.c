@@ -16,6 +16,7 @@ enum {
 
 enum leads { /* where an instruction leads, besides to the next one */
 	     LEADS_ON,
+	     LEADS_BACK,    /* a call */
 	     LEADS_TO,      /* to a target, or on */
 	     LEADS_ONLY_TO, /* to a target */
 	     LEADS_AWAY,    /* it returns, jumps to an unknown address, or traps */
@@ -73,6 +74,8 @@ static enum leads read_insn(const struct code *c, size_t at, size_t *size, s64 *
 		case ARM64_BRANCH:
 			*target = (s64)at + distance;
 			return LEADS_TO;
+		case ARM64_CALL:
+			return LEADS_BACK;
 		case ARM64_RETURN:
 		case ARM64_END:
 			return LEADS_AWAY;
@@ -91,6 +94,8 @@ static enum leads read_insn(const struct code *c, size_t at, size_t *size, s64 *
 		return LEADS_ONLY_TO;
 	case X86_BRANCH:
 		return LEADS_TO;
+	case X86_CALL:
+		return LEADS_BACK;
 	case X86_RET:
 	case X86_END:
 		return LEADS_AWAY;
@@ -115,7 +120,7 @@ static void function__find_leaders(struct function *f)
 	for (size_t at = 0; at < nr; at += size) {
 		enum leads leads = read_insn(f->code, at, &size, &target);
 
-		if (leads == LEADS_ON)
+		if (leads <= LEADS_BACK)
 			continue;
 		f->is_leader.v[at + size] = true;
 		if (leads != LEADS_AWAY && is_inside(f, target))
@@ -127,7 +132,7 @@ static void function__add_block(struct function *f, struct code_block b, enum le
 {
 	bool jumps = leads == LEADS_TO || leads == LEADS_ONLY_TO;
 
-	b.goes_on = leads == LEADS_ON || leads == LEADS_TO;
+	b.goes_on = leads <= LEADS_TO;
 	b.target = jumps && is_inside(f, target) ? (u32)target : NO_BLOCK;
 	b.has_exit = leads == LEADS_AWAY || (jumps && b.target == NO_BLOCK) ||
 		     (b.goes_on && b.end >= f->code->bytes.len);
@@ -178,7 +183,7 @@ static void function__split(struct function *f)
 		b.nr_insns++;
 		b.last = (u32)at;
 		b.end = (u32)(at + size);
-		if (leads == LEADS_ON && at + size < nr && !f->is_leader.v[at + size])
+		if (leads <= LEADS_BACK && at + size < nr && !f->is_leader.v[at + size])
 			continue;
 		function__add_block(f, b, leads, target);
 		b = (struct code_block){ .first = b.end };
@@ -320,4 +325,17 @@ void block_counts__estimate(const struct code_use *u, struct code_counts *blocks
 	array__exit(&f.edges);
 	array__exit(&f.is_leader);
 	code__exit(&code);
+}
+
+bool block_counts__is_call(const struct code_use *u, u64 addr)
+{
+	struct code code = CODE_INIT;
+	size_t size;
+	s64 target;
+	bool is_call = !symbolizer__code(&u->session->symbolizer, u->dso, addr, X86_INSN_MAX, &code, NULL) &&
+		       is_known_machine(code.machine) && !code.big_endian &&
+		       read_insn(&code, 0, &size, &target) == LEADS_BACK;
+
+	code__exit(&code);
+	return is_call;
 }

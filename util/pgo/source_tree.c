@@ -215,20 +215,19 @@ static void source_tree__add_target(struct source_tree *t, u64 from, const char 
 /* Add a branch if it is a call, or another way into a function. */
 static void source_tree__add_branch(struct source_tree *t, const struct code_count *b)
 {
-	const struct symbol *to = b->to == CODE_ELSEWHERE ? NULL : source_tree__symbol(t, b->to), *from;
+	const struct symbol *to = b->to == CODE_ELSEWHERE ? NULL : source_tree__symbol(t, b->to);
 	struct source_line at;
 	u32 function, caller = SOURCE_NONE;
 
 	if (!to || to->start != b->to)
 		return;
-	from = b->from == CODE_ELSEWHERE ? NULL : source_tree__symbol(t, b->from);
 	function = source_tree__function(t, b->to, &at);
-	if (function == SOURCE_NONE ||
-	    from == to) /* recursion is a call, too, but a loop is not: cannot tell */
+	if (function == SOURCE_NONE)
 		return;
 	if (b->from != CODE_ELSEWHERE)
 		caller = source_tree__function(t, b->from, &at);
-	if (caller == function) /* to its part for code that seldom runs */
+	/* else it is a loop, or a jump to the part with code that seldom runs */
+	if (caller == function && !block_counts__is_call(t->use, b->from))
 		return;
 	t->v.v[function].head += b->nr;
 	if (b->from != CODE_ELSEWHERE)
