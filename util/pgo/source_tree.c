@@ -2,6 +2,7 @@
 
 #include "pgo/block_counts.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -419,7 +420,8 @@ static void source_tree__order(struct source_tree *t)
 	}
 }
 
-void source_tree__build(struct source_tree *t, const struct code_use *u, const struct source_tree_opts *opts)
+int source_tree__build(struct source_tree *t, const struct code_use *u, const struct source_tree_opts *opts,
+		       struct err *err)
 {
 	struct code_counts estimated = { 0 };
 	const struct code_counts *blocks;
@@ -440,6 +442,13 @@ void source_tree__build(struct source_tree *t, const struct code_use *u, const s
 	array__exit(&estimated.v);
 	hash_table__exit(&t->by_body);
 	hash_table__exit(&t->by_point);
+	if (t->functions.nr)
+		return 0;
+	source_tree__exit(t);
+	err__set(err, -ENODATA, "no line of the code of '%s' that ran is known",
+		 dso__long_name(&u->session->machine.dsos, u->dso));
+	err__advise(err, "compile all of it with -g; keep its .dwo files, if it has some");
+	return -ENODATA;
 }
 
 void source_tree__exit(struct source_tree *t)
