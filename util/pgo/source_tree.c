@@ -244,8 +244,11 @@ static void source_tree__add_calls(struct source_tree *t)
 	for (size_t i = 0; i < u->calls.v.nr; i++) {
 		const struct code_count *c = &u->calls.v.v[i];
 		const struct code_callee *callee = &u->callees.v[c->to];
+		const char *name = symtab__name(&callee->dso->symtab, callee->sym);
 
-		source_tree__add_target(t, c->from, symtab__name(&callee->dso->symtab, callee->sym), c->nr);
+		/* "free@GLIBC_2.2.5" is of a library, which the compiler cannot inline */
+		if (!strchr(name, '@'))
+			source_tree__add_target(t, c->from, name, c->nr);
 	}
 }
 
@@ -294,7 +297,7 @@ static int compare_targets_by_nr(const void *x, const void *y)
 		return a->point < b->point ? -1 : 1;
 	if (a->nr != b->nr)
 		return a->nr > b->nr ? -1 : 1;
-	return strcmp(a->name, b->name);
+	return strcmp(b->name, a->name); /* as LLVM orders them */
 }
 
 /* Add up targets of one name, and give them to their points. */
