@@ -1,4 +1,4 @@
-// Work with templates, inlined functions, virtual and indirect calls, constructors, lambdas and functions that seldom run.
+// Work with templates, inlined functions, virtual and indirect calls, constructors, lambdas, exceptions.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -11,10 +11,14 @@
 #include <unordered_map>
 #include <vector>
 
-namespace {
+namespace
+{
 unsigned seed = 12345;
-unsigned next_number() { return seed = seed * 1103515245u + 12345u; }
+unsigned next_number()
+{
+	return seed = seed * 1103515245u + 12345u;
 }
+} // namespace
 
 struct shape {
 	virtual ~shape() = default;
@@ -22,13 +26,23 @@ struct shape {
 };
 struct square : shape {
 	double side;
-	explicit square(double s) : side(s) {}
-	double area() const override { return side * side; }
+	explicit square(double s) : side(s)
+	{
+	}
+	double area() const override
+	{
+		return side * side;
+	}
 };
 struct disc : shape {
 	double radius;
-	explicit disc(double r) : radius(r) {}
-	double area() const override { return radius > 9 ? 3.14 * radius * radius : 3 * radius * radius; }
+	explicit disc(double r) : radius(r)
+	{
+	}
+	double area() const override
+	{
+		return radius > 9 ? 3.14 * radius * radius : 3 * radius * radius;
+	}
 };
 
 template <typename T> struct sum_of {
@@ -52,7 +66,8 @@ template <typename T> struct sum_of {
 template <typename F> [[gnu::noinline]] static long repeat(int n, F f)
 {
 	long r = 0;
-	for (int i = 0; i < n; i++) r += f(i);
+	for (int i = 0; i < n; i++)
+		r += f(i);
 	return r;
 }
 
@@ -78,7 +93,8 @@ static long shapes(int n)
 			v.push_back(std::make_unique<disc>(i % 20));
 	}
 	for (int k = 0; k < 10; k++)
-		for (const auto &s : v) sum.add(s->area());
+		for (const auto &s : v)
+			sum.add(s->area());
 	return static_cast<long>(sum.total);
 }
 
@@ -88,7 +104,8 @@ static long sorting(int n)
 	std::generate(v.begin(), v.end(), next_number);
 	std::sort(v.begin(), v.end(), [](unsigned a, unsigned b) { return (a >> 4) < (b >> 4); });
 	sum_of<long> sum;
-	for (unsigned x : v) sum.add(static_cast<long>(x & 7) - 3);
+	for (unsigned x : v)
+		sum.add(static_cast<long>(x & 7) - 3);
 	return sum.total;
 }
 
