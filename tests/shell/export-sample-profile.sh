@@ -75,3 +75,13 @@ expect_status 1 "$PERF" export -i samples.data --format sample-profile -S work
 expect_status 1 "$PERF" export -i samples.data --format sample-profile -e no-such-event
 expect_status 0 "$PERF" export --format list
 expect_text out "sample-profile"
+
+# ---- lines in .dwo files, and these missing ----
+$CC -O2 -g -gsplit-dwarf -c -o split.o "$PERF_SRC/tests/pgo/progs/rounds.c" && $CC -o split split.o
+expect_status 0 "$PWD/step" -p -n 50 -o split.data ./split 100
+profile split.prof -i split.data
+grep -q '^work:' split.prof || fail "no functions of .dwo files"
+rm -f ./*.dwo
+expect_status 1 "$PERF" export -i split.data --format sample-profile -o none.prof
+expect_text err "no line of the code of '$PWD/split' that ran is known"
+[ ! -e none.prof ] || fail "a file was written without lines"

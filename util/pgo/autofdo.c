@@ -254,9 +254,10 @@ static int autofdo__write(const struct code_use *u, struct export_out *out, stru
 	struct autofdo a = { .functions = STRBUF_INIT };
 	int ret = choose_version(u, &a.version, err);
 
+	if (!ret)
+		ret = source_tree__build(&a.tree, u, &opts, err);
 	if (ret)
 		return ret;
-	source_tree__build(&a.tree, u, &opts);
 	strpool__init(&a.names);
 	autofdo__add_functions(&a);
 	ret = autofdo__finish(&a, out, err);

@@ -2,6 +2,7 @@
 
 #include "pgo/block_counts.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -63,7 +64,7 @@ static bool is_mangled(const char *name)
 /* Names that are equal are one pointer. */
 static const char *source_tree__name(struct source_tree *t, const char *name)
 {
-	size_t len = strlen(name), end = t->opts.gcc_names ? strcspn(name, ".@") : 0;
+	size_t len = strlen(name), end = t->opts.gcc_names ? strcspn(name, ".") : 0;
 
 	return strpool__get(&t->names, strpool__internn(&t->names, name, end ? end : len));
 }
@@ -271,8 +272,11 @@ static void source_tree__add_calls(struct source_tree *t)
 	for (size_t i = 0; i < u->calls.v.nr; i++) {
 		const struct code_count *c = &u->calls.v.v[i];
 		const struct code_callee *callee = &u->callees.v[c->to];
+		const char *name = symtab__name(&callee->dso->symtab, callee->sym);
 
-		source_tree__add_target(t, c->from, symtab__name(&callee->dso->symtab, callee->sym), c->nr);
+		/* "free@GLIBC_2.2.5" is of a library, which the compiler cannot inline */
+		if (!strchr(name, '@'))
+			source_tree__add_target(t, c->from, name, c->nr);
 	}
 }
 
@@ -321,7 +325,7 @@ static int compare_targets_by_nr(const void *x, const void *y)
 		return a->point < b->point ? -1 : 1;
 	if (a->nr != b->nr)
 		return a->nr > b->nr ? -1 : 1;
-	return strcmp(a->name, b->name);
+	return strcmp(b->name, a->name); /* as LLVM orders them */
 }
 
 /* Add up targets of one name, and give them to their points. */
@@ -447,7 +451,8 @@ static void source_tree__order(struct source_tree *t)
 	}
 }
 
-void source_tree__build(struct source_tree *t, const struct code_use *u, const struct source_tree_opts *opts)
+int source_tree__build(struct source_tree *t, const struct code_use *u, const struct source_tree_opts *opts,
+		       struct err *err)
 {
 	struct code_counts estimated = { 0 };
 	const struct code_counts *blocks;
@@ -469,6 +474,13 @@ void source_tree__build(struct source_tree *t, const struct code_use *u, const s
 	array__exit(&estimated.v);
 	hash_table__exit(&t->by_body);
 	hash_table__exit(&t->by_point);
+	if (t->functions.nr)
+		return 0;
+	source_tree__exit(t);
+	err__set(err, -ENODATA, "no line of the code of '%s' that ran is known",
+		 dso__long_name(&u->session->machine.dsos, u->dso));
+	err__advise(err, "compile all of it with -g; keep its .dwo files, if it has some");
+	return -ENODATA;
 }
 
 void source_tree__exit(struct source_tree *t)

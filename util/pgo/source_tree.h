@@ -68,8 +68,9 @@ struct source_tree {
 	struct hash_table by_body, by_point;
 };
 
-/* Build the tree. */
-void source_tree__build(struct source_tree *t, const struct code_use *u, const struct source_tree_opts *opts);
+/* Build the tree. Return 0, or -ENODATA with err: no line of the code that ran is known. */
+int source_tree__build(struct source_tree *t, const struct code_use *u, const struct source_tree_opts *opts,
+		       struct err *err);
 void source_tree__exit(struct source_tree *t);
 
 static inline const struct source_point *source_tree__point(const struct source_tree *t,

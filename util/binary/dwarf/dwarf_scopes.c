@@ -189,8 +189,8 @@ static u32 own_decl_line(Dwarf_Die *die)
 }
 
 /*
- * gcc gives no line to functions that it declares itself, such as that of a lambda: they are where their class
- * begins. It is what the first parameter points to.
+ * gcc gives no line to functions that it declares itself, such as that of a lambda: they are where their
+ * class begins. It is what the first parameter points to.
  */
 static u32 decl_line_of(struct dwarf_file *file, Dwarf_Die *function)
 {
