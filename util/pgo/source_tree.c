@@ -357,7 +357,7 @@ static void source_tree__sort_targets(struct source_tree *t)
 
 		for (u32 k = 0; k < p->nr_targets; k++)
 			sum += v[p->first_target + k].nr;
-		if (t->use->has_branches)
+		if (t->use->has_branches && t->opts.sum_of_calls)
 			p->nr = MAX(p->nr, sum);
 	}
 }

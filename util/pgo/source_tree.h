@@ -52,6 +52,7 @@ struct source_tree_opts {
 	 * looks for copies of functions by the name before the first dot.
 	 */
 	bool gcc_names;
+	bool sum_of_calls; /* with branches: a line's count is at least the sum of its calls, as in llvm-profgen */
 };
 
 struct source_tree {
