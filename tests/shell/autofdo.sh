@@ -19,6 +19,12 @@ python3 "$PERF_SRC/tests/pgo/gcov_counted.py" "$PERF" data prog "$source" prof.a
 gcov --heads prof.afdo >heads
 grep -q '^work [1-9]' heads && grep -q '^main [1-9]' heads || fail "heads: $(cat heads)"
 
+# targets are only those of calls by pointer, not of the other call of the line
+expect_status 0 "$PERF" record -g -o chains -e cpu-clock:u -F 4000 ./prog 10000000
+expect_status 0 "$PERF" export -i chains -o chains.afdo
+gcov chains.afdo >out
+grep -q '^main@7\.[0-9]* [0-9]* add:[0-9]* mix:[0-9]*$' out && ! grep -q ' work:\| choose:' out || fail "targets: $(cat out)"
+
 # ---- versions ----
 for gcc in 5 11 12 14.2.0 15 16; do
 	export_ --format autofdo --gcc $gcc -o gcc$gcc

@@ -250,7 +250,7 @@ static int autofdo__finish(struct autofdo *a, struct export_out *out, struct err
 
 static int autofdo__write(const struct code_use *u, struct export_out *out, struct err *err)
 {
-	const struct source_tree_opts opts = { .gcc_names = true };
+	const struct source_tree_opts opts = { .gcc_names = true, .only_pointers = true };
 	struct autofdo a = { .functions = STRBUF_INIT };
 	int ret = choose_version(u, &a.version, err);
 

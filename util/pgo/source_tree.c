@@ -259,7 +259,7 @@ static void source_tree__add_branch(struct source_tree *t, const struct code_cou
 	if (caller == function && !block_counts__is_call(t->use, b->from))
 		return;
 	t->v.v[function].head += b->nr;
-	if (b->from != CODE_ELSEWHERE)
+	if (b->from != CODE_ELSEWHERE && !(t->opts.only_pointers && block_counts__is_direct(t->use, b->from)))
 		source_tree__add_target(t, b->from, t->v.v[function].name, b->nr);
 }
 
@@ -275,7 +275,7 @@ static void source_tree__add_calls(struct source_tree *t)
 		const char *name = symtab__name(&callee->dso->symtab, callee->sym);
 
 		/* "free@GLIBC_2.2.5" is of a library, which the compiler cannot inline */
-		if (!strchr(name, '@'))
+		if (!strchr(name, '@') && !(t->opts.only_pointers && block_counts__is_direct(u, c->from)))
 			source_tree__add_target(t, c->from, name, c->nr);
 	}
 }

@@ -52,6 +52,8 @@ struct source_tree_opts {
 	 * looks for copies of functions by the name before the first dot.
 	 */
 	bool gcc_names;
+	/* targets only of calls by pointer: gcc takes all targets of a line for those of its call by pointer */
+	bool only_pointers;
 	bool sum_of_calls; /* with branches: a line's count is at least the sum of its calls, as in llvm-profgen */
 };
 

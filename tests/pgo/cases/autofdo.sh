@@ -57,6 +57,13 @@ judge() {
 	blocks "$compiler" "$source" estimated.afdo ours.dump
 }
 judge rounds gcc-12 "$tests/progs/rounds.c" 98 20000000 1000 -n 31
+# gcc makes a direct call of a call by pointer, as branches and call chains say which function it calls most
+sh_ "$PERF" record -q -g -e cpu-clock:u -F 4000 -o chains.data ./rounds 20000000
+sh_ "$PERF" export -i chains.data -d rounds -o chains.afdo
+for file in rounds.afdo chains.afdo; do
+	gcc-12 -O2 -g -fauto-profile=$file -fopt-info-optimized -c -o with.o "$tests/progs/rounds.c" >log 2>&1
+	grep -q 'Indirect call -> direct call .* => add' log || fail "$file: the call by pointer stays: $(cat log)"
+done
 judge work g++-12 "$tests/work.cc" 98 300 300 -n 31 -b 1000
 
 # newer COMPILER VERSION THEIRS: the compiler in $root takes our file, and has the same counts of create_gcov's, if it can read that
