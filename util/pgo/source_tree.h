@@ -52,9 +52,10 @@ struct source_tree_opts {
 	 * looks for copies of functions by the name before the first dot.
 	 */
 	bool gcc_names;
-	/* targets only of calls by pointer: gcc takes all targets of a line for those of its call by pointer */
+	/* targets only of calls by pointer: gcc takes those of a line for targets of its call by pointer */
 	bool only_pointers;
-	bool sum_of_calls; /* with branches: a line's count is at least the sum of its calls, as in llvm-profgen */
+	/* with branches: a line's count is at least the sum of its calls, as in llvm-profgen's profiles */
+	bool sum_of_calls;
 };
 
 struct source_tree {
