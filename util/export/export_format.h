@@ -37,6 +37,7 @@ struct export_args {
 	unsigned max_stack;
 	unsigned threads; /* 0: one for each online CPU */
 	struct symbolize_opts symbols_of;
+	const char *gcc;    /* of autofdo: the version that reads it; NULL: the binary's */
 	const char *redact; /* regular expression: names that match are left out; NULL: none */
 	/* of all that is exported, where the format has a place for it (otlp): */
 	const char *service;     /* NULL: each process has its own name */

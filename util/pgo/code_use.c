@@ -332,6 +332,7 @@ int code_use__collect(struct code_use *u, struct session *s, const struct export
 	int ret;
 
 	*u = (struct code_use){ .session = s,
+				.args = a,
 				.as_sampled = a->as_sampled,
 				.has_branches = evlist__sample_type_any(&s->reader->evlist) &
 							PERF_SAMPLE_BRANCH_STACK &&

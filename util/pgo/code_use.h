@@ -35,6 +35,7 @@ struct code_callee {
 
 struct code_use {
 	struct session *session;
+	const struct export_args *args;
 	struct dso *dso;
 	bool has_branches;
 	bool as_sampled;                     /* without has_branches: use counts as they are (export_args) */
@@ -50,10 +51,10 @@ struct code_use {
 /*
  * Count the samples of s that a->filter keeps. The binary is the one that filter.dsos names, else the program
  * with most samples, or a library if hardly any are in it; the event, if filter.events does not name one, the
- * first that has samples. Return 0, or a negative errno with err.
+ * first that has samples. Return 0, or a negative errno with err. s and a stay the caller's.
  */
 int code_use__collect(struct code_use *u, struct session *s, const struct export_args *a, struct err *err);
-void code_use__exit(struct code_use *u); /* accepts an all-zero one; s stays the caller's */
+void code_use__exit(struct code_use *u); /* accepts an all-zero one */
 /* Return the index of the first count with this from, or a later one; counts.nr if there is none. */
 size_t code_counts__at(const struct code_counts *c, u64 from);
 

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-const struct pgo_format *const pgo_formats[] = { &pgo_sample_profile, NULL };
+const struct pgo_format *const pgo_formats[] = { &pgo_sample_profile, &pgo_autofdo, NULL };
 
 void pgo_formats__list(struct strbuf *out)
 {
@@ -73,6 +73,8 @@ static int check_args(const struct export_args *a, const struct pgo_format *f, s
 				: a->redact       ? "redact"
 						  : "labels",
 				f->name);
+	if (a->gcc && f != &pgo_autofdo)
+		return err__set(err, -EINVAL, "--gcc is for %s only", pgo_autofdo.name);
 	if (!a->output && !f->is_text && isatty(STDOUT_FILENO))
 		return err__set(err, -EINVAL, "%s is not for a terminal; name a file: -o prof%s", f->name,
 				f->suffix);

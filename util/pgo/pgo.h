@@ -32,5 +32,6 @@ int pgo__run(const struct export_args *a, const struct pgo_format *f);
 int pgo__explain(const struct export_args *a);
 
 extern const struct pgo_format pgo_sample_profile; /* LLVM's text sample profile */
+extern const struct pgo_format pgo_autofdo;        /* gcc's */
 
 #endif

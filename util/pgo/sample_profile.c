@@ -60,7 +60,7 @@ static void add_body(struct export_out *out, const struct source_tree *t, const 
 
 static int sample_profile__write(const struct code_use *u, struct export_out *out, struct err *err)
 {
-	const struct source_tree_opts opts = { .llvm_discriminators = true };
+	const struct source_tree_opts opts = { .llvm_discriminators = true, .sum_of_calls = true };
 	struct source_tree t;
 	int ret = source_tree__build(&t, u, &opts, err);
 
