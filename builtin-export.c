@@ -24,7 +24,7 @@ int cmd_export(int argc, const char **argv)
 			   "file to write (default: standard output); with .gz at its end, packed"),
 		OPT_STRING(0, "format", &a.format, "format",
 			   "folded, pprof, firefox, speedscope, otlp, jsonl, linux-perf-json, html, sqlite;\n"
-			   "for compilers: sample-profile\n"
+			   "for compilers and linkers: sample-profile, bolt\n"
 			   "(default: by the suffix of -o)\n"
 			   "list: print the formats"),
 

@@ -123,7 +123,7 @@ static int collector__choose_dso(struct collector *c, struct err *err)
 
 /* ---- counts ---- */
 
-static void code_counts__add(struct code_counts *c, u64 from, u64 to, u64 nr, u64 mispredicted)
+void code_counts__add(struct code_counts *c, u64 from, u64 to, u64 nr, u64 mispredicted)
 {
 	array__add(&c->v, ((struct code_count){ from, to, nr, mispredicted }));
 }
@@ -137,8 +137,7 @@ static int code_count__compare(const void *x, const void *y)
 	return a->to < b->to ? -1 : a->to > b->to;
 }
 
-/* Sort, and add equal ones up. */
-static void code_counts__sort(struct code_counts *c)
+void code_counts__sort(struct code_counts *c)
 {
 	size_t last = 0;
 

@@ -54,6 +54,9 @@ struct code_use {
  */
 int code_use__collect(struct code_use *u, struct session *s, const struct export_args *a, struct err *err);
 void code_use__exit(struct code_use *u); /* accepts an all-zero one; s stays the caller's */
+void code_counts__add(struct code_counts *c, u64 from, u64 to, u64 nr, u64 mispredicted);
+/* Sort them after the last code_counts__add, and add those of one pair up. */
+void code_counts__sort(struct code_counts *c);
 /* Return the index of the first count with this from, or a later one; counts.nr if there is none. */
 size_t code_counts__at(const struct code_counts *c, u64 from);
 

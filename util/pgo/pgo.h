@@ -25,5 +25,6 @@ const struct pgo_format *pgo_format__of(const struct export_args *a);
 int pgo__run(const struct export_args *a, const struct pgo_format *f);
 
 extern const struct pgo_format pgo_sample_profile; /* LLVM's text sample profile */
+extern const struct pgo_format pgo_bolt;           /* BOLT's fdata */
 
 #endif
