@@ -63,6 +63,18 @@ no_lbr cycles:u
 1 far\ away 0 1
 L
 
+# ---- a system call, and an interrupt, are no branches; code at an address of no function is unknown ----
+if command -v python3 >/dev/null; then
+	python3 "$PERF_SRC/tests/progs/branch_stacks.py" kernel.data known <<'E2'
+1 1000 outer+0 0xffffffff81000000>outer+6:1 _start+5>outer+0:1m 0x500000>_start+10:1
+E2
+	expect_status 0 "$PERF" export -i kernel.data -o kernel.fdata
+	same kernel.fdata <<'L'
+0 [unknown] 0 1 _start a 0 1
+1 _start 5 1 outer/1 0 1 1
+L
+fi
+
 # ---- the program elsewhere, stripped, missing, another build, made by BOLT ----
 mkdir -p kept elsewhere"$PWD"
 cp known kept
