@@ -24,7 +24,7 @@ int cmd_export(int argc, const char **argv)
 			   "file to write (default: standard output); with .gz at its end, packed"),
 		OPT_STRING(0, "format", &a.format, "format",
 			   "folded, pprof, firefox, speedscope, otlp, jsonl, linux-perf-json, html, sqlite;\n"
-			   "for compilers and linkers: sample-profile, bolt\n"
+			   "for compilers and linkers: sample-profile, bolt, symbol-order\n"
 			   "(default: by the suffix of -o)\n"
 			   "list: print the formats"),
 
@@ -49,6 +49,9 @@ int cmd_export(int argc, const char **argv)
 			   "timestamp; of sqlite: cgroup, service, container, version"),
 		OPT_BOOL(0, "aggregate", &a.aggregate,
 			 "of sqlite: add up samples of a minute that differ only in time and CPU"),
+		OPT_UINT(0, "startup-first", &a.startup_ms, "ms",
+			 "of symbol-order: functions that began to run in the first ms milliseconds come "
+			 "first"),
 		OPT_UINT(0, "max-stack", &a.max_stack, "n", "use only n entries of each call chain (1024)"),
 		OPT_BOOL(0, "inline", &inlines, "show inlined functions as frames of their own (default)"),
 		OPT_BOOL(0, "show-pid", &a.pids_in_names, "of folded: COMM-PID in place of COMM"),

@@ -22,6 +22,7 @@ struct code_count { /* one of: */
 	u64 from, to;
 	u64 nr;           /* of a call: samples in the called function and in what it called */
 	u64 mispredicted; /* of a branch */
+	u64 first;        /* time of the first sample, ns */
 };
 
 struct code_counts { /* sorted by from, then by to; each pair is there once */
@@ -35,6 +36,7 @@ struct code_callee {
 
 struct code_use {
 	struct session *session;
+	const struct export_args *args;
 	struct dso *dso;
 	bool has_branches;
 	bool as_sampled;                     /* without has_branches: use counts as they are (export_args) */

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-const struct pgo_format *const pgo_formats[] = { &pgo_sample_profile, &pgo_bolt, NULL };
+const struct pgo_format *const pgo_formats[] = { &pgo_sample_profile, &pgo_bolt, &pgo_symbol_order, NULL };
 
 void pgo_formats__list(struct strbuf *out)
 {

@@ -26,5 +26,6 @@ int pgo__run(const struct export_args *a, const struct pgo_format *f);
 
 extern const struct pgo_format pgo_sample_profile; /* LLVM's text sample profile */
 extern const struct pgo_format pgo_bolt;           /* BOLT's fdata */
+extern const struct pgo_format pgo_symbol_order;   /* linkers' order of symbols */
 
 #endif
