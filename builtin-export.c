@@ -24,7 +24,7 @@ int cmd_export(int argc, const char **argv)
 			   "file to write (default: standard output); with .gz at its end, packed"),
 		OPT_STRING(0, "format", &a.format, "format",
 			   "folded, pprof, firefox, speedscope, otlp, jsonl, linux-perf-json, html, sqlite;\n"
-			   "for compilers: sample-profile, autofdo\n"
+			   "for compilers and linkers: sample-profile, autofdo, bolt, symbol-order\n"
 			   "(default: by the suffix of -o)\n"
 			   "list: print the formats"),
 
@@ -60,6 +60,9 @@ int cmd_export(int argc, const char **argv)
 		OPT_GROUP("Profiles for compilers"),
 		OPT_BOOL(0, "as-sampled", &a.as_sampled,
 			 "write numbers of samples, do not estimate how often code ran"),
+		OPT_UINT(0, "startup-first", &a.startup_ms, "ms",
+			 "of symbol-order: functions that began to run in the first ms milliseconds come "
+			 "first"),
 		OPT_STRING(0, "gcc", &a.gcc, "version",
 			   "of autofdo: the gcc that reads it (default: the one that compiled the program)"),
 

@@ -93,7 +93,7 @@ fi
 
 # ---- what goes wrong ----
 expect_status 0 "$PERF" export --format list
-expect_lines out 9
+expect_lines out 13
 expect_status 1 "$PERF" export -i a.data -o a.xyz
 expect_text err "no format has the suffix of 'a.xyz'"
 expect_status 1 "$PERF" export -i a.data --format foo

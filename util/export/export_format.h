@@ -34,6 +34,7 @@ struct export_args {
 	bool as_sampled; /* of profiles for compilers: samples, not how often code ran */
 	bool no_inlines;
 	unsigned nr_sources; /* functions with their code, of formats that have a place for it */
+	unsigned startup_ms; /* of symbol-order: functions that began to run in this time come first */
 	unsigned max_stack;
 	unsigned threads; /* 0: one for each online CPU */
 	struct symbolize_opts symbols_of;

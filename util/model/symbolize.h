@@ -94,6 +94,11 @@ void symbolizer__preload_kernel(struct symbolizer *s);
  */
 void symbolizer__wait(struct symbolizer *s);
 /*
+ * Find the recorded file: set dso->root and dso->file. Return 0 or a negative errno with err. If the file is
+ * missing but its build-id is known, return 0: there may be a debug file.
+ */
+int symbolizer__find_file(struct symbolizer *s, struct dso *dso, struct err *err);
+/*
  * Return the dso's call frame information, or NULL if there is none of the recorded build. Opened on first
  * use. Thread-safe.
  */

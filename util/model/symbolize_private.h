@@ -7,11 +7,6 @@
 
 enum { NOT_ASKED = 1 };
 
-/*
- * Find the recorded file: set dso->root and dso->file. Return 0 or a negative errno with err. If the file is
- * missing but its build-id is known, return 0: there may be a debug file.
- */
-int symbolizer__find_file(struct symbolizer *s, struct dso *dso, struct err *err);
 /* Find what the recording stores of the dso. Return 0 and *e, NOT_ASKED, or a negative errno with err. */
 int symbolizer__find_embedded(struct symbolizer *s, const struct dso *dso, const struct names_entry **e,
 			      struct err *err);

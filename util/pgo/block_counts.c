@@ -318,9 +318,9 @@ void block_counts__estimate(const struct code_use *u, struct code_counts *blocks
 	struct function f = { 0 };
 	struct code code = CODE_INIT;
 
-	for (size_t i = 0; u->as_sampled && i < c->v.nr; i++)
+	for (size_t i = 0; u->args->as_sampled && i < c->v.nr; i++)
 		array__add(&blocks->v, c->v.v[i]);
-	for (size_t i = 0; !u->as_sampled && i < c->v.nr;)
+	for (size_t i = 0; !u->args->as_sampled && i < c->v.nr;)
 		i = add_function(u, i, &f, &code, blocks);
 	array__exit(&f.v);
 	array__exit(&f.edges);

@@ -15,8 +15,8 @@ enum { BLOCK_COUNT_UNIT = 1000 }; /* count of a block with one sample for each i
 
 /*
  * Append the basic blocks of the functions of u that have samples, sorted, with estimated counts, which may
- * be 0, to blocks. With u->as_sampled instead, each address with samples is a block of its own, with their
- * number.
+ * be 0, to blocks. With as_sampled of u->args instead, each address with samples is a block of its own, with
+ * their number.
  */
 void block_counts__estimate(const struct code_use *u, struct code_counts *blocks);
 /* Is the instruction at a dso address a call? False also if its code is unknown. */

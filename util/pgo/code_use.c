@@ -11,17 +11,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+struct node_use {
+	u64 nr, first; /* samples; time of the first one */
+};
+
 struct collector {
 	struct code_use *use;
 	struct session *session;
 	struct sample_filter filter;
 	struct profile profile;
 	struct stacks stacks;
-	u32 event;                   /* idx of the evsel that is counted */
-	ARRAY(u64) by_dso;           /* samples in it */
-	ARRAY(u64) by_program;       /* samples of processes that executed it, by dso */
-	ARRAY(u64) by_node;          /* of the tree of stacks: samples whose innermost frame it is */
-	struct hash_table by_symbol; /* of use->callees */
+	u32 event;                      /* idx of the evsel that is counted */
+	ARRAY(u64) by_dso;              /* samples in it */
+	ARRAY(u64) by_program;          /* samples of processes that executed it, by dso */
+	ARRAY(struct node_use) by_node; /* of the tree of stacks: samples whose innermost frame it is */
+	struct hash_table by_symbol;    /* of use->callees */
 };
 
 /* ---- which samples ---- */
@@ -123,9 +127,22 @@ static int collector__choose_dso(struct collector *c, struct err *err)
 
 /* ---- counts ---- */
 
-static void code_counts__add(struct code_counts *c, u64 from, u64 to, u64 nr, u64 mispredicted)
+void code_counts__add(struct code_counts *c, u64 from, u64 to, u64 nr, u64 mispredicted)
 {
-	array__add(&c->v, ((struct code_count){ from, to, nr, mispredicted }));
+	array__add(&c->v,
+		   ((struct code_count){ .from = from, .to = to, .nr = nr, .mispredicted = mispredicted }));
+}
+
+/* Set the time of the count that was added last. */
+static void code_counts__set_first(struct code_counts *c, u64 first)
+{
+	c->v.v[c->v.nr - 1].first = first;
+}
+
+static void node_use__add(struct node_use *u, u64 nr, u64 first)
+{
+	u->first = u->nr ? MIN(u->first, first) : first;
+	u->nr += nr;
 }
 
 static int code_count__compare(const void *x, const void *y)
@@ -137,8 +154,7 @@ static int code_count__compare(const void *x, const void *y)
 	return a->to < b->to ? -1 : a->to > b->to;
 }
 
-/* Sort, and add equal ones up. */
-static void code_counts__sort(struct code_counts *c)
+void code_counts__sort(struct code_counts *c)
 {
 	size_t last = 0;
 
@@ -151,6 +167,7 @@ static void code_counts__sort(struct code_counts *c)
 		} else {
 			c->v.v[last].nr += c->v.v[i].nr;
 			c->v.v[last].mispredicted += c->v.v[i].mispredicted;
+			c->v.v[last].first = MIN(c->v.v[last].first, c->v.v[i].first);
 		}
 	}
 	c->v.nr = last + 1;
@@ -175,8 +192,8 @@ static void collector__take_samples(struct collector *c)
 			continue;
 		node = stacks__add_once(&c->stacks, t, (u32)i, &row);
 		while (c->by_node.nr < c->stacks.v.nr)
-			array__add(&c->by_node, 0);
-		c->by_node.v[node] += row.nr;
+			array__add(&c->by_node, (struct node_use){ 0 });
+		node_use__add(&c->by_node.v[node], row.nr, row.first_time);
 		collector__count_dso(c, &row, places__get(&c->stacks.places, c->stacks.v.v[node].place));
 	}
 }
@@ -189,9 +206,12 @@ static void collector__list_leaves(struct collector *c)
 
 	for (size_t i = 1; i < c->by_node.nr; i++) {
 		const struct place *p = places__get(&s->places, s->v.v[i].place);
+		const struct node_use *own = &c->by_node.v[i];
 
-		if (c->by_node.v[i] && p->mapped && p->dso == u->dso->idx)
-			code_counts__add(&u->samples, p->ip, p->ip, c->by_node.v[i], 0);
+		if (!own->nr || !p->mapped || p->dso != u->dso->idx)
+			continue;
+		code_counts__add(&u->samples, p->ip, p->ip, own->nr, 0);
+		code_counts__set_first(&u->samples, own->first);
 	}
 	code_counts__sort(&u->samples);
 }
@@ -222,15 +242,17 @@ static void collector__list_calls(struct collector *c)
 	for (size_t i = c->by_node.nr; i-- > 1;) {
 		const struct stack_node *node = &s->v.v[i], *parent = &s->v.v[node->parent];
 		const struct place *p = places__get(&s->places, node->place), *caller;
-		u64 inside = c->by_node.v[i];
+		const struct node_use *inside = &c->by_node.v[i];
 
-		if (!inside || node->parent == STACK_NONE)
+		if (!inside->nr || node->parent == STACK_NONE)
 			continue;
 		caller = places__get(&s->places, parent->place);
 		/* the kernel is not called by an instruction of the binary that has other targets */
-		if (caller->mapped && caller->dso == u->dso->idx && p->sym && p->level != 'k')
-			code_counts__add(&u->calls, caller->ip, collector__callee(c, p), inside, 0);
-		c->by_node.v[node->parent] += inside;
+		if (caller->mapped && caller->dso == u->dso->idx && p->sym && p->level != 'k') {
+			code_counts__add(&u->calls, caller->ip, collector__callee(c, p), inside->nr, 0);
+			code_counts__set_first(&u->calls, inside->first);
+		}
+		node_use__add(&c->by_node.v[node->parent], inside->nr, inside->first);
 	}
 	code_counts__sort(&u->calls);
 }
@@ -263,6 +285,12 @@ static u64 addr_in(const struct place *p, const struct dso *dso)
 	return p->mapped && p->dso == dso->idx ? p->ip : CODE_ELSEWHERE;
 }
 
+/* System calls and interrupts are no branches of the program. */
+static bool is_kernel_addr(u64 addr)
+{
+	return addr >> 63;
+}
+
 static void collector__list_branches(struct collector *c)
 {
 	const struct row_table *t = &c->profile.rows;
@@ -278,11 +306,16 @@ static void collector__list_branches(struct collector *c)
 		to = addr_in(collector__branch_end(c, &row, row.key.ip), u->dso);
 		if (row.chain[ROW_BRANCH_START])
 			start = addr_in(collector__branch_end(c, &row, row.chain[ROW_BRANCH_START]), u->dso);
-		if (from != CODE_ELSEWHERE || to != CODE_ELSEWHERE)
+		if ((from != CODE_ELSEWHERE || to != CODE_ELSEWHERE) &&
+		    !is_kernel_addr(row.chain[ROW_BRANCH_FROM]) && !is_kernel_addr(row.key.ip)) {
 			code_counts__add(&u->branches, from, to, row.nr,
 					 flags & BRANCH_MISPREDICTED ? row.nr : 0);
-		if (from != CODE_ELSEWHERE && start != CODE_ELSEWHERE && start <= from)
+			code_counts__set_first(&u->branches, row.first_time);
+		}
+		if (from != CODE_ELSEWHERE && start != CODE_ELSEWHERE && start <= from) {
 			code_counts__add(&u->blocks, start, from, row.nr, 0);
+			code_counts__set_first(&u->blocks, row.first_time);
+		}
 	}
 	code_counts__sort(&u->branches);
 	code_counts__sort(&u->blocks);
@@ -333,7 +366,6 @@ int code_use__collect(struct code_use *u, struct session *s, const struct export
 
 	*u = (struct code_use){ .session = s,
 				.args = a,
-				.as_sampled = a->as_sampled,
 				.has_branches = evlist__sample_type_any(&s->reader->evlist) &
 							PERF_SAMPLE_BRANCH_STACK &&
 						!evlist__has_lbr_chains(&s->reader->evlist) };

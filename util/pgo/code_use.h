@@ -22,6 +22,7 @@ struct code_count { /* one of: */
 	u64 from, to;
 	u64 nr;           /* of a call: samples in the called function and in what it called */
 	u64 mispredicted; /* of a branch */
+	u64 first;        /* time of the first sample, ns */
 };
 
 struct code_counts { /* sorted by from, then by to; each pair is there once */
@@ -38,7 +39,6 @@ struct code_use {
 	const struct export_args *args;
 	struct dso *dso;
 	bool has_branches;
-	bool as_sampled;                     /* without has_branches: use counts as they are (export_args) */
 	struct code_counts samples, calls;   /* without has_branches */
 	struct code_counts branches, blocks; /* with has_branches */
 	ARRAY(struct code_callee) callees;   /* of calls; each function once */
@@ -55,6 +55,9 @@ struct code_use {
  */
 int code_use__collect(struct code_use *u, struct session *s, const struct export_args *a, struct err *err);
 void code_use__exit(struct code_use *u); /* accepts an all-zero one */
+void code_counts__add(struct code_counts *c, u64 from, u64 to, u64 nr, u64 mispredicted);
+/* Sort them after the last code_counts__add, and add those of one pair up. */
+void code_counts__sort(struct code_counts *c);
 /* Return the index of the first count with this from, or a later one; counts.nr if there is none. */
 size_t code_counts__at(const struct code_counts *c, u64 from);
 

@@ -10,7 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
-const struct pgo_format *const pgo_formats[] = { &pgo_sample_profile, &pgo_autofdo, NULL };
+const struct pgo_format *const pgo_formats[] = { &pgo_sample_profile, &pgo_autofdo, &pgo_bolt,
+						 &pgo_symbol_order, NULL };
 
 void pgo_formats__list(struct strbuf *out)
 {

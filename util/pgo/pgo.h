@@ -33,5 +33,7 @@ int pgo__explain(const struct export_args *a);
 
 extern const struct pgo_format pgo_sample_profile; /* LLVM's text sample profile */
 extern const struct pgo_format pgo_autofdo;        /* gcc's */
+extern const struct pgo_format pgo_bolt;           /* BOLT's fdata */
+extern const struct pgo_format pgo_symbol_order;   /* linkers' order of symbols */
 
 #endif
