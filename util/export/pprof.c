@@ -48,7 +48,7 @@ enum {
 };
 enum { LOCATION_ID = 1, LOCATION_MAPPING, LOCATION_ADDRESS, LOCATION_LINE };
 enum { LINE_FUNCTION = 1, LINE_LINE };
-enum { FUNCTION_ID = 1, FUNCTION_NAME, FUNCTION_RAW_NAME, FUNCTION_FILE };
+enum { FUNCTION_ID = 1, FUNCTION_NAME, FUNCTION_RAW_NAME, FUNCTION_FILE, FUNCTION_START_LINE };
 
 struct pprof_frame {
 	u32 function; /* id */
@@ -59,6 +59,7 @@ struct pprof_frame {
 
 struct pprof_function {
 	u32 name, raw, file; /* strings */
+	u32 start_line;      /* 0: unknown */
 };
 
 struct pprof_sample {
@@ -163,12 +164,11 @@ static void pprof__binary(struct export *x, u32 id, const struct export_binary *
 static u32 pprof__function(struct export *x, struct pprof *p, const struct export_frame *frame)
 {
 	struct strbuf *sb = &x->out->text;
-	const struct pprof_function f = {
-		pprof__string(p, frame->function),
-		pprof__string(p, frame->symbol && !frame->is_inlined ? frame->symbol : frame->function),
-		pprof__string(p, frame->file)
-	};
-	u64 hash = hash__add(hash__add(f.name, f.raw), f.file);
+	const struct pprof_function f = { pprof__string(p, frame->function),
+					  pprof__string(p, frame->own_symbol ? frame->own_symbol
+									     : frame->function),
+					  pprof__string(p, frame->file), frame->start_line };
+	u64 hash = hash__add(hash__add(f.name, f.raw), (u64)f.start_line << 32 | f.file);
 	size_t from;
 	u32 i;
 
@@ -183,6 +183,7 @@ static u32 pprof__function(struct export *x, struct pprof *p, const struct expor
 	protobuf__add_number(sb, FUNCTION_NAME, f.name);
 	protobuf__add_number(sb, FUNCTION_RAW_NAME, f.raw);
 	protobuf__add_number(sb, FUNCTION_FILE, f.file);
+	protobuf__add_number(sb, FUNCTION_START_LINE, f.start_line);
 	protobuf__close(sb, from);
 	return i + 1;
 }
@@ -340,6 +341,7 @@ const struct export_format export_pprof = {
 	.is_packed = true,
 	.parts = EXPORT_LOST,
 	.labels = 1u << LABEL_COMM,
+	.starts = true,
 	.begin = pprof__begin,
 	.binary = pprof__binary,
 	.frame = pprof__frame,
