@@ -4,6 +4,7 @@
 #include "base/memory/mem.h"
 #include "export/export.h"
 #include "export/export_formats.h"
+#include "pgo/pgo.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +23,8 @@ int cmd_export(int argc, const char **argv)
 		OPT_STRING('o', "output", &a.output, "file",
 			   "file to write (default: standard output); with .gz at its end, packed"),
 		OPT_STRING(0, "format", &a.format, "format",
-			   "folded, pprof, firefox, speedscope, otlp, jsonl, linux-perf-json, html, sqlite\n"
+			   "folded, pprof, firefox, speedscope, otlp, jsonl, linux-perf-json, html, sqlite;\n"
+			   "for compilers: sample-profile\n"
 			   "(default: by the suffix of -o)\n"
 			   "list: print the formats"),
 
@@ -74,6 +76,7 @@ int cmd_export(int argc, const char **argv)
 	};
 	int nr = perf__parse_options(options, usage, 0, argc, argv), ret;
 	struct strbuf list = STRBUF_INIT;
+	const struct pgo_format *pgo;
 	char *buildid_dir;
 
 	if (nr < 0)
@@ -83,6 +86,7 @@ int cmd_export(int argc, const char **argv)
 		a.output = NULL;
 	if (a.format && !strcmp(a.format, "list")) {
 		export_formats__list(&list);
+		pgo_formats__list(&list);
 		fputs(list.buf, stdout);
 		strbuf__exit(&list);
 		return 0;
@@ -93,7 +97,8 @@ int cmd_export(int argc, const char **argv)
 	buildid_dir = perf__buildid_dir();
 	sym->buildid_dir = buildid_dir;
 	mem__keep_freed();
-	ret = export__run(&a);
+	pgo = pgo_format__of(&a);
+	ret = pgo ? pgo__run(&a, pgo) : export__run(&a);
 	free(buildid_dir);
 	return ret;
 }

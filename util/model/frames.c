@@ -86,13 +86,14 @@ void symbolizer__frames(struct symbolizer *s, struct dso *dso, u64 addr, unsigne
 						     at.function ? at.function->decl_line : 0, false }));
 }
 
-void symbolizer__line_borders(struct symbolizer *s, struct dso *dso, u64 start, u64 end, u64_array *borders)
+void symbolizer__line_borders(struct symbolizer *s, struct dso *dso, u64 start, u64 end, unsigned wants,
+			      u64_array *borders)
 {
 	struct dwarf_lines *lines = symbolizer__lines(s, dso);
 	const struct code_entry *e = lines ? NULL : embedded__find_code(&s->embedded, &s->machine->dsos, dso);
 
 	if (lines)
-		dwarf_lines__list_borders(lines, start, end, borders);
+		dwarf_lines__list_borders(lines, start, end, wants, borders);
 	else if (e)
 		names_lines__list_addresses(&e->lines, start, end, borders);
 }

@@ -29,9 +29,11 @@ void symbolizer__frames(struct symbolizer *s, struct dso *dso, u64 addr, unsigne
 			struct code_frames *frames);
 /*
  * Append the dso addresses from start on and below end where symbolizer__frames may begin to give other lines
- * or inlined functions, in any order, some maybe more than once; none if there are no lines. Thread-safe.
+ * or inlined functions, in any order, some maybe more than once; none if there are no lines. wants: with
+ * DWARF_WANTS_DECL also where the discriminator changes. Thread-safe.
  */
-void symbolizer__line_borders(struct symbolizer *s, struct dso *dso, u64 start, u64 end, u64_array *borders);
+void symbolizer__line_borders(struct symbolizer *s, struct dso *dso, u64 start, u64 end, unsigned wants,
+			      u64_array *borders);
 void code_frames__exit(struct code_frames *frames); /* accepts an all-zero one */
 
 #endif

@@ -6,6 +6,8 @@
  */
 #include "unwind/code_row.h"
 
+#include "unwind/arm64_insn.h"
+
 #include <string.h>
 
 enum {
@@ -14,7 +16,6 @@ enum {
 	SEEN = 1 << 10,    /* places where a path was, by hash */
 	SLOTS_MAX = 32,    /* stores that are remembered; newer ones replace older ones */
 	WINDOW = 64,       /* bytes that are read at once */
-	INSN_SIZE = 4,     /* bytes */
 	KEPT_FIRST = 19,   /* calls keep x19 to x29 */
 	FP = 29,
 	LINK = 30,
@@ -58,15 +59,15 @@ static const struct value unknown = { .kind = UNKNOWN };
 
 static bool code_walk__insn(struct code_walk *w, u64 ip, u32 *insn)
 {
-	if (ip - w->window_at >= w->window_size || w->window_size - (ip - w->window_at) < INSN_SIZE) {
+	if (ip - w->window_at >= w->window_size || w->window_size - (ip - w->window_at) < ARM64_INSN_SIZE) {
 		w->window_at = ip;
-		w->window_size = w->read(w->ctx, ip, w->window, WINDOW)      ? WINDOW
-				 : w->read(w->ctx, ip, w->window, INSN_SIZE) ? INSN_SIZE
-									     : 0;
+		w->window_size = w->read(w->ctx, ip, w->window, WINDOW)            ? WINDOW
+				 : w->read(w->ctx, ip, w->window, ARM64_INSN_SIZE) ? ARM64_INSN_SIZE
+										   : 0;
 		if (!w->window_size)
 			return false;
 	}
-	memcpy(insn, w->window + (ip - w->window_at), INSN_SIZE);
+	memcpy(insn, w->window + (ip - w->window_at), ARM64_INSN_SIZE);
 	return true;
 }
 
@@ -84,11 +85,6 @@ static bool code_walk__enter(struct code_walk *w, u64 ip)
 static unsigned field(u32 insn, unsigned low, unsigned bits)
 {
 	return insn >> low & ((1u << bits) - 1);
-}
-
-static s64 signed_field(u32 insn, unsigned low, unsigned bits)
-{
-	return (s64)((u64)insn << (64 - low - bits)) >> (64 - bits);
 }
 
 static struct value plus(struct value v, s64 off)
@@ -165,7 +161,8 @@ static void apply_pair(struct machine_state *m, u32 insn)
 		       rt[] = { insn & 31, field(insn, 10, 5) };
 	const bool is_vector = insn >> 26 & 1, is_load = insn >> 22 & 1, is_64 = opc == 2 && !is_vector;
 	const unsigned scale = is_vector ? 2 + opc : opc == 2 ? 3 : 2;
-	struct value at = access_at(m, field(insn, 5, 5), signed_field(insn, 15, 7) * (1 << scale), mode);
+	struct value at =
+		access_at(m, field(insn, 5, 5), arm64_insn__signed(insn, 15, 7) * (1 << scale), mode);
 
 	for (unsigned i = 0; i < 2 && !is_vector; i++) {
 		struct value where = plus(at, 8 * (s64)i);
@@ -187,7 +184,7 @@ static void apply_single(struct machine_state *m, u32 insn)
 	if (is_scaled)
 		at = access_at(m, field(insn, 5, 5), (s64)field(insn, 10, 12) << size, OFFSET_ONLY);
 	else
-		at = access_at(m, field(insn, 5, 5), signed_field(insn, 12, 9), field(insn, 10, 2));
+		at = access_at(m, field(insn, 5, 5), arm64_insn__signed(insn, 12, 9), field(insn, 10, 2));
 	if (is_vector)
 		return;
 	if (size == 3 && opc == 0)
@@ -261,39 +258,6 @@ static void apply_arithmetic(struct machine_state *m, u32 insn)
 
 /* ---- the walk ---- */
 
-enum flow {
-	GOES_ON,
-	IS_CALL,
-	IS_RETURN,
-	IS_END,    /* an unknown jump, a trap */
-	IS_JUMP,   /* by *distance */
-	IS_BRANCH, /* likewise, or to the next instruction */
-};
-
-static enum flow flow_of(u32 insn, s64 *distance)
-{
-	if ((insn & 0x7c000000) == 0x14000000) { /* B, BL */
-		*distance = signed_field(insn, 0, 26) * INSN_SIZE;
-		return insn >> 31 ? IS_CALL : IS_JUMP;
-	}
-	if ((insn & 0xff000000) == 0x54000000 || (insn & 0x7e000000) == 0x34000000) { /* B.cond, CBZ */
-		*distance = signed_field(insn, 5, 19) * INSN_SIZE;
-		return IS_BRANCH;
-	}
-	if ((insn & 0x7e000000) == 0x36000000) { /* TBZ */
-		*distance = signed_field(insn, 5, 14) * INSN_SIZE;
-		return IS_BRANCH;
-	}
-	if (insn == 0xd65f03c0 || (insn & 0xfffffbff) == 0xd65f0bff) /* RET, RETAA, RETAB */
-		return IS_RETURN;
-	if ((insn & 0xfffffc1f) == 0xd63f0000 || (insn & 0xfefff800) == 0xd63f0800) /* BLR, BLRAA */
-		return IS_CALL;
-	if ((insn & 0xfe000000) == 0xd6000000 || ((insn & 0xff000000) == 0xd4000000 && (insn & 31) != 1) ||
-	    !(insn >> 16))
-		return IS_END;
-	return GOES_ON;
-}
-
 /* Apply an instruction that goes on. */
 static void apply(struct machine_state *m, u32 insn)
 {
@@ -356,28 +320,28 @@ static bool code_walk__run(struct code_walk *w)
 		goes_on = code_walk__insn(w, ip, &insn);
 		if (!goes_on)
 			continue;
-		m->ip += INSN_SIZE;
-		switch (flow_of(insn, &distance)) {
-		case GOES_ON:
+		m->ip += ARM64_INSN_SIZE;
+		switch (arm64_insn__flow(insn, &distance)) {
+		case ARM64_GOES_ON:
 			apply(m, insn);
 			goes_on = !m->ran_over;
 			break;
-		case IS_CALL:
+		case ARM64_CALL:
 			apply_call(m);
 			break;
-		case IS_RETURN:
+		case ARM64_RETURN:
 			if (is_plausible(m))
 				return true;
 			goes_on = false;
 			break;
-		case IS_END:
+		case ARM64_END:
 			goes_on = false;
 			break;
-		case IS_JUMP:
+		case ARM64_JUMP:
 			m->ip = ip + (u64)distance;
 			goes_on = code_walk__enter(w, m->ip);
 			break;
-		case IS_BRANCH:
+		case ARM64_BRANCH:
 			if (w->nr_branches < BRANCHES_MAX && code_walk__enter(w, ip + (u64)distance)) {
 				w->branches[w->nr_branches] = *m;
 				w->branches[w->nr_branches++].ip = ip + (u64)distance;

@@ -257,7 +257,7 @@ bool dwarf_lines__find(struct dwarf_lines *d, u64 addr, unsigned wants, struct s
 	return false;
 }
 
-void dwarf_lines__list_borders(struct dwarf_lines *d, u64 start, u64 end, u64_array *borders)
+void dwarf_lines__list_borders(struct dwarf_lines *d, u64 start, u64 end, unsigned wants, u64_array *borders)
 {
 	size_t first = borders->nr;
 	struct dwarf_unit *u;
@@ -267,7 +267,7 @@ void dwarf_lines__list_borders(struct dwarf_lines *d, u64 start, u64 end, u64_ar
 		return;
 	u = dwarf_lines__find_unit(d, start + bias);
 	if (u)
-		dwarf_unit__list_borders(u, start + bias, end + bias, borders);
+		dwarf_unit__list_borders(u, start + bias, end + bias, wants, borders);
 	for (size_t i = first; i < borders->nr; i++)
 		borders->v[i] -= bias;
 }

@@ -54,8 +54,9 @@ bool dwarf_lines__find(struct dwarf_lines *d, u64 addr, unsigned wants, struct s
 void dwarf_lines__rest(struct dwarf_lines *d, bool is_done);
 /*
  * Append the dso addresses from start on and below end where dwarf_lines__find may begin to give another
- * answer, in any order, some maybe more than once.
+ * answer, in any order, some maybe more than once. wants: with DWARF_WANTS_DECL also where the discriminator
+ * changes, else lines and inlined functions.
  */
-void dwarf_lines__list_borders(struct dwarf_lines *d, u64 start, u64 end, u64_array *borders);
+void dwarf_lines__list_borders(struct dwarf_lines *d, u64 start, u64 end, unsigned wants, u64_array *borders);
 
 #endif

@@ -244,7 +244,9 @@ static struct line_cost line_cost_of(Dwarf_Die *unit)
 	return line_cost__of(c);
 }
 
-/* May the line table be read, each row of which takes a number of bytes? If so, give excess back afterwards. */
+/*
+ * May the line table be read, each row of which takes a number of bytes? If so, give excess back afterwards.
+ */
 static bool dwarf_unit__may_read_lines(struct dwarf_unit *u, struct entries *e, size_t row_size, u64 *excess)
 {
 	struct line_cost cost;
@@ -501,7 +503,7 @@ static void dwarf_unit__add_scopes(struct dwarf_unit *u, u64 start, u64 end, con
 	}
 }
 
-void dwarf_unit__list_borders(struct dwarf_unit *u, u64 start, u64 end, u64_array *borders)
+void dwarf_unit__list_borders(struct dwarf_unit *u, u64 start, u64 end, unsigned wants, u64_array *borders)
 {
 	u64_array addrs = { 0 };
 	size_t first;
@@ -514,6 +516,11 @@ void dwarf_unit__list_borders(struct dwarf_unit *u, u64 start, u64 end, u64_arra
 	for (size_t i = 0; i < addrs.nr; i++)
 		array__add(borders, addrs.v[i]);
 	dwarf_unit__add_scopes(u, start, end, addrs.v, addrs.nr, borders);
+	if (wants & DWARF_WANTS_DECL)
+		dwarf_unit__parse(u, &u->has_marks, dwarf_unit__list_marks);
+	for (size_t i = bisect(k, 0, u->marks.nr, u->marks.v[k].addr < start);
+	     wants & DWARF_WANTS_DECL && i < u->marks.nr && u->marks.v[i].addr < end; i++)
+		array__add(borders, u->marks.v[i].addr);
 	array__exit(&addrs);
 }
 

@@ -18,6 +18,6 @@ void dwarf_unit__delete(struct dwarf_unit *u); /* accepts NULL */
 /* Look up a virtual address, as dwarf_lines__find. Thread-safe. */
 bool dwarf_unit__find(struct dwarf_unit *u, u64 vaddr, unsigned wants, struct source_line *line);
 /* Append virtual addresses, as dwarf_lines__list_borders. */
-void dwarf_unit__list_borders(struct dwarf_unit *u, u64 start, u64 end, u64_array *borders);
+void dwarf_unit__list_borders(struct dwarf_unit *u, u64 start, u64 end, unsigned wants, u64_array *borders);
 
 #endif

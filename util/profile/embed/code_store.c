@@ -89,7 +89,7 @@ static void code_store__add_lines(struct code_store *c, u32 number, u64 start, u
 	u64_array borders = { 0 };
 	u32 last = UINT32_MAX;
 
-	symbolizer__line_borders(&c->session->symbolizer, dso, start, end, &borders);
+	symbolizer__line_borders(&c->session->symbolizer, dso, start, end, 0, &borders);
 	if (borders.nr) {
 		array__add(&borders, start);
 		qsort(borders.v, borders.nr, sizeof(*borders.v), u64__compare);

@@ -373,7 +373,8 @@ static void worker__count_branches(struct worker *w, struct sample *s, const str
 		p->sample.offset = r->offset + i; /* keeps the branches in order within the sample */
 		if (w->opts->starts) {
 			p->sample.period = sample__cycles(s, i);
-			words[ROW_BRANCH_START] = p->sample.period ? sample__block_start(s, i) : 0;
+			words[ROW_BRANCH_START] =
+				p->sample.period || w->opts->all_blocks ? sample__block_start(s, i) : 0;
 		}
 		w->nr_samples += p->sample.nr;
 		worker__push(w, s, hash + row_key__hash_ip(s->ip));

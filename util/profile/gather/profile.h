@@ -44,7 +44,7 @@ struct profile_opts {
 	bool branches;             /* count the branches of samples instead of the samples: branches.h */
 	bool history;              /* put branches before call chains: branch_history.h */
 	bool blocks;               /* count the code between branches: code_blocks.h; periods are cycles */
-	bool all_blocks;           /* of these, also those whose cycles are not known */
+	bool all_blocks;           /* of these, and of starts, also those whose cycles are not known */
 	bool starts;               /* of branches: their rows also say where the code up to them begins */
 	bool lbr_chains;           /* take the callers of user code from branch stacks (--call-graph lbr) */
 	bool exact_leaves;         /* of these: where functions were sampled, not where they begin */

@@ -1,0 +1,123 @@
+#include "pgo/pgo.h"
+
+#include "base/message/called_name.h"
+#include "base/message/msg.h"
+#include "base/system/file.h"
+#include "base/system/thread.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+const struct pgo_format *const pgo_formats[] = { &pgo_sample_profile, NULL };
+
+void pgo_formats__list(struct strbuf *out)
+{
+	for (size_t i = 0; pgo_formats[i]; i++)
+		strbuf__addf(out, "%-15s %-17s %s\n", pgo_formats[i]->name, pgo_formats[i]->suffix,
+			     pgo_formats[i]->help);
+}
+
+const struct pgo_format *pgo_format__of(const struct export_args *a)
+{
+	for (size_t i = 0; pgo_formats[i]; i++) {
+		const char *suffix = pgo_formats[i]->suffix;
+		size_t len = a->output ? strlen(a->output) : 0, n = strlen(suffix);
+
+		if (a->format ? !strcmp(a->format, pgo_formats[i]->name)
+			      : len > n && !strcmp(a->output + len - n, suffix))
+			return pgo_formats[i];
+	}
+	return NULL;
+}
+
+/* Is the binary here, the one that was recorded, with what the format needs? */
+static int check_binary(struct session *s, struct dso *dso, const struct pgo_format *f, struct err *err)
+{
+	const char *name = dso__long_name(&s->machine.dsos, dso);
+	int ret = 0;
+
+	symbolizer__find(&s->symbolizer, dso, 0); /* loads the symbols */
+	if (dso->load_error == -ESTALE) {
+		err__set(err, -ESTALE, "%s", dso->load_reason);
+		err__advise(err, "a profile is only right for the build that was recorded: keep its binary, "
+				 "and name its folder: --symfs");
+		ret = -ESTALE;
+	} else if (f->needs_lines && !symbolizer__lines(&s->symbolizer, dso)) {
+		ret = err__set(err, -ENODATA, "'%s' has no debug information here, or is not here", name);
+		err__advise(err, "compile it with -g; if it is elsewhere, name its folder: --symfs");
+	}
+	return ret;
+}
+
+/* Say what the profile is of. */
+static int tell(const struct code_use *u, const struct pgo_format *f)
+{
+	const struct dsos *dsos = &u->session->machine.dsos;
+
+	info("%s of %s: %llu %s of %s, %.0f%% of all", f->name, dso__short_name(dsos, u->dso),
+	     (unsigned long long)u->nr_here, u->has_branches ? "branches" : "samples", u->event,
+	     100.0 * (double)u->nr_here / (double)u->nr_samples);
+	if (u->nr_left_out)
+		info("%llu samples of other events were left out; -e names events",
+		     (unsigned long long)u->nr_left_out);
+	return session__tell_damage(u->session);
+}
+
+static int check_args(const struct export_args *a, const struct pgo_format *f, struct err *err)
+{
+	if (a->filter.symbols || a->redact || a->labels)
+		return err__set(err, -EINVAL, "--%s is not for %s",
+				a->filter.symbols ? "symbols"
+				: a->redact       ? "redact"
+						  : "labels",
+				f->name);
+	if (!a->output && !f->is_text && isatty(STDOUT_FILENO))
+		return err__set(err, -EINVAL, "%s is not for a terminal; name a file: -o prof%s", f->name,
+				f->suffix);
+	return symbolize_opts__check(&a->symbols_of, err);
+}
+
+static int write_profile(const struct export_args *a, const struct pgo_format *f, const struct code_use *u,
+			 struct err *err)
+{
+	struct export_out out;
+	int ret = export_out__open(&out, a->output, u->session->reader->output_mode, false, err);
+
+	if (ret)
+		return ret;
+	ret = f->write(u, &out, err);
+	if (export_out__close(&out, !ret, ret ? NULL : err))
+		ret = -EIO;
+	return ret;
+}
+
+int pgo__run(const struct export_args *a, const struct pgo_format *f)
+{
+	const struct session_opts opts = { .reader = { .nr_threads = thread__count(a->threads) },
+					   .symbols = a->symbols_of,
+					   .samples_follow = true };
+	struct session *s = NULL;
+	struct code_use u = { 0 };
+	struct err err = ERR_INIT;
+	int ret = check_args(a, f, &err);
+
+	if (!ret)
+		ret = session__open(&s, a->input, &opts, &err);
+	if (!ret && a->output && file__is_same(s->reader->path, a->output))
+		ret = err__set(&err, -EINVAL, "'%s' is the input: choose another output", a->output);
+	if (!ret)
+		ret = code_use__collect(&u, s, a, &err);
+	if (!ret)
+		ret = check_binary(s, u.dso, f, &err);
+	if (!ret)
+		ret = write_profile(a, f, &u, &err);
+	if (ret)
+		error__print(&err);
+	else
+		ret = tell(&u, f);
+	code_use__exit(&u);
+	session__delete(s);
+	err__exit(&err);
+	return ret ? 1 : 0;
+}

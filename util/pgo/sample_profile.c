@@ -1,0 +1,88 @@
+/*
+ * LLVM's text sample profile, for clang -fprofile-sample-use=FILE and others that build on LLVM.
+ * (llvm/include/llvm/ProfileData/SampleProfReader.h)
+ *
+ *	FUNCTION:TOTAL:HEAD
+ *	 LINE[.DISCRIMINATOR]: COUNT [CALLED:COUNT ...]
+ *	 LINE[.DISCRIMINATOR]: INLINED:TOTAL
+ *	  ...
+ */
+#include "pgo/pgo.h"
+#include "pgo/source_tree.h"
+
+/* A name with these characters would be read as something else: there is no way to quote one. */
+static bool is_writable(const char *name)
+{
+	for (const char *p = name; *p; p++)
+		if ((u8)*p <= ' ' || *p == ':' || *p == 0x7f)
+			return false;
+	return *name;
+}
+
+static void add_spot(struct strbuf *out, u32 depth, struct source_spot s)
+{
+	strbuf__addf(out, "%*s%u", (int)depth, "", s.line);
+	if (s.discriminator)
+		strbuf__addf(out, ".%u", s.discriminator);
+	strbuf__addstr(out, ": ");
+}
+
+static void add_point(struct strbuf *out, const struct source_tree *t, const struct source_point *p,
+		      u32 depth)
+{
+	add_spot(out, depth, p->spot);
+	strbuf__addf(out, "%llu", (unsigned long long)p->nr);
+	for (u32 i = 0; i < p->nr_targets; i++) {
+		const struct source_target *target = &t->targets.v[p->first_target + i];
+
+		if (is_writable(target->name))
+			strbuf__addf(out, " %s:%llu", target->name, (unsigned long long)target->nr);
+	}
+	strbuf__addch(out, '\n');
+}
+
+static void add_body(struct export_out *out, const struct source_tree *t, const struct source_body *b,
+		     u32 depth)
+{
+	for (u32 i = 0; i < b->nr_points; i++)
+		add_point(&out->text, t, source_tree__point(t, b, i), depth);
+	for (u32 i = 0; i < b->nr_inlined; i++) {
+		const struct source_body *inlined = source_tree__inlined(t, b, i);
+
+		if (!is_writable(inlined->name))
+			continue;
+		add_spot(&out->text, depth, inlined->call);
+		strbuf__addf(&out->text, "%s:%llu\n", inlined->name, (unsigned long long)inlined->total);
+		add_body(out, t, inlined, depth + 1);
+	}
+	export_out__flow(out);
+}
+
+static int sample_profile__write(const struct code_use *u, struct export_out *out, struct err *err)
+{
+	const struct source_tree_opts opts = { .llvm_discriminators = true };
+	struct source_tree t;
+
+	(void)err;
+	source_tree__build(&t, u, &opts);
+	for (size_t i = 0; i < t.functions.nr; i++) {
+		const struct source_body *b = &t.v.v[t.functions.v[i]];
+
+		if (!is_writable(b->name))
+			continue;
+		strbuf__addf(&out->text, "%s:%llu:%llu\n", b->name, (unsigned long long)b->total,
+			     (unsigned long long)b->head);
+		add_body(out, &t, b, 1);
+	}
+	source_tree__exit(&t);
+	return 0;
+}
+
+const struct pgo_format pgo_sample_profile = {
+	.name = "sample-profile",
+	.suffix = ".prof",
+	.help = "of a program, for clang -fprofile-sample-use",
+	.is_text = true,
+	.needs_lines = true,
+	.write = sample_profile__write,
+};

@@ -1,0 +1,438 @@
+#include "pgo/source_tree.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	INLINED_MAX = 256, /* nesting; debug information may be hostile */
+	WANTS = DWARF_WANTS_LINE | DWARF_WANTS_INLINED | DWARF_WANTS_DECL,
+};
+
+/* ---- discriminators ---- */
+
+/*
+ * LLVM puts three numbers into a discriminator, the lowest bits first. An even one: 5 bits, or 12 if bit 6 is
+ * set; an odd one is 0 in one bit. (include/llvm/IR/DebugInfoMetadata.h: DILocation)
+ */
+static u32 take_number(u32 *discriminator)
+{
+	u32 d = *discriminator, low = d >> 1 & 0x1f;
+	bool is_long = d & 0x40;
+
+	if (d & 1) {
+		*discriminator = d >> 1;
+		return 0;
+	}
+	*discriminator = is_long ? d >> 14 : d >> 7;
+	return is_long ? (d >> 2 & 0xfe0) | low : low;
+}
+
+static struct source_spot source_tree__spot(const struct source_tree *t, u32 line, u32 decl_line,
+					    u32 discriminator)
+{
+	if (t->opts.llvm_discriminators)
+		discriminator = take_number(&discriminator);
+	return (struct source_spot){ (line - decl_line) & 0xffff, discriminator };
+}
+
+/* Return how many copies of a line's code there are, each of which ran a part of its count. */
+static u32 source_tree__nr_copies(const struct source_tree *t, u32 discriminator)
+{
+	u32 nr;
+
+	if (!t->opts.llvm_discriminators)
+		return 1;
+	take_number(&discriminator);
+	nr = take_number(&discriminator);
+	return nr ? nr : 1;
+}
+
+/* ---- bodies and points ---- */
+
+static bool spots_are_equal(struct source_spot a, struct source_spot b)
+{
+	return a.line == b.line && a.discriminator == b.discriminator;
+}
+
+static u64 spot__hash(u64 hash, struct source_spot s)
+{
+	return hash__add(hash, (u64)s.line << 32 | s.discriminator);
+}
+
+/* Names are compared by address: the debug information of a binary has each of them once. */
+static u32 source_tree__body(struct source_tree *t, u32 parent, struct source_spot call, const char *name)
+{
+	u64 hash = spot__hash(hash__add(parent, (uintptr_t)name), call);
+	u32 i;
+
+	hash_table__for_each (&t->by_body, hash, i)
+		if (t->v.v[i].parent == parent && t->v.v[i].name == name &&
+		    spots_are_equal(t->v.v[i].call, call))
+			return i;
+	i = (u32)t->v.nr;
+	hash_table__insert(&t->by_body, hash, i);
+	array__add(&t->v, ((struct source_body){ .name = name, .parent = parent, .call = call }));
+	return i;
+}
+
+static u32 source_tree__find_point(struct source_tree *t, u32 body, struct source_spot spot)
+{
+	u64 hash = spot__hash(body, spot);
+	u32 i;
+
+	hash_table__for_each (&t->by_point, hash, i)
+		if (t->points.v[i].body == body && spots_are_equal(t->points.v[i].spot, spot))
+			return i;
+	i = (u32)t->points.nr;
+	hash_table__insert(&t->by_point, hash, i);
+	array__add(&t->points, ((struct source_point){ .body = body, .spot = spot }));
+	return i;
+}
+
+/*
+ * Return the function that contains a dso address, and set *at; SOURCE_NONE: it is unknown.
+ */
+static u32 source_tree__function(struct source_tree *t, u64 addr, struct source_line *at)
+{
+	struct dwarf_lines *lines = symbolizer__lines(&t->use->session->symbolizer, t->use->dso);
+
+	if (!lines || !dwarf_lines__find(lines, addr, WANTS, at) || !at->function || !at->function->decl_line)
+		return SOURCE_NONE;
+	return source_tree__body(t, SOURCE_NONE, (struct source_spot){ 0 }, at->function->name);
+}
+
+/* Return the point of an address, or SOURCE_NONE. */
+static u32 source_tree__point_at(struct source_tree *t, u64 addr, u32 *nr_copies)
+{
+	const struct inlined *chain[INLINED_MAX];
+	struct source_line at;
+	u32 body = source_tree__function(t, addr, &at), decl_line, nr = 0;
+
+	if (body == SOURCE_NONE || !at.line)
+		return SOURCE_NONE;
+	for (const struct inlined *i = at.inlined; i; i = i->caller) {
+		if (nr == INLINED_MAX || !i->decl_line)
+			return SOURCE_NONE;
+		chain[nr++] = i;
+	}
+	decl_line = at.function->decl_line;
+	while (nr-- > 0) {
+		struct source_spot call =
+			source_tree__spot(t, chain[nr]->call_line, decl_line, chain[nr]->call_discriminator);
+
+		body = source_tree__body(t, body, call, chain[nr]->name);
+		decl_line = chain[nr]->decl_line;
+	}
+	*nr_copies = source_tree__nr_copies(t, at.discriminator);
+	return source_tree__find_point(t, body, source_tree__spot(t, at.line, decl_line, at.discriminator));
+}
+
+/* ---- counts ---- */
+
+static void source_tree__add_samples(struct source_tree *t)
+{
+	const struct code_counts *c = &t->use->samples;
+
+	for (size_t i = 0; i < c->v.nr; i++) {
+		u32 nr_copies, point = source_tree__point_at(t, c->v.v[i].from, &nr_copies);
+
+		if (point == SOURCE_NONE)
+			t->nr_unknown += c->v.v[i].nr;
+		else
+			t->points.v[point].nr += c->v.v[i].nr;
+	}
+}
+
+/* Let the points of code that ran nr times have at least this count. */
+static void source_tree__add_range(struct source_tree *t, u64 start, u64 end, u64 nr, u64_array *borders)
+{
+	borders->nr = 0;
+	array__add(borders, start);
+	symbolizer__line_borders(&t->use->session->symbolizer, t->use->dso, start, end, WANTS, borders);
+	for (size_t i = 0; i < borders->nr; i++) {
+		u32 nr_copies, point = source_tree__point_at(t, borders->v[i], &nr_copies);
+
+		if (point != SOURCE_NONE)
+			t->points.v[point].nr = MAX(t->points.v[point].nr, nr * nr_copies);
+		else if (!i)
+			t->nr_unknown += nr;
+	}
+}
+
+struct range_end { /* at addr, nr executions begin or end */
+	u64 addr;
+	s64 nr;
+};
+
+static int range_end__compare(const void *x, const void *y)
+{
+	const struct range_end *a = x, *b = y;
+
+	return a->addr < b->addr ? -1 : a->addr > b->addr;
+}
+
+/* Cut overlapping blocks into ranges that ran equally often. */
+static void source_tree__add_blocks(struct source_tree *t)
+{
+	const struct code_counts *c = &t->use->blocks;
+	ARRAY(struct range_end) ends = { 0 };
+	u64_array borders = { 0 };
+	s64 nr = 0;
+
+	for (size_t i = 0; i < c->v.nr; i++) {
+		array__add(&ends, ((struct range_end){ c->v.v[i].from, (s64)c->v.v[i].nr }));
+		array__add(&ends, ((struct range_end){ c->v.v[i].to + 1, -(s64)c->v.v[i].nr }));
+	}
+	if (ends.nr)
+		qsort(ends.v, ends.nr, sizeof(*ends.v), range_end__compare);
+	for (size_t i = 0; i + 1 < ends.nr; i++) {
+		nr += ends.v[i].nr;
+		if (nr > 0 && ends.v[i + 1].addr > ends.v[i].addr)
+			source_tree__add_range(t, ends.v[i].addr, ends.v[i + 1].addr, (u64)nr, &borders);
+	}
+	array__exit(&ends);
+	array__exit(&borders);
+}
+
+/* ---- calls and entries ---- */
+
+static void source_tree__add_target(struct source_tree *t, u64 from, const char *name, u64 nr)
+{
+	u32 nr_copies, point = source_tree__point_at(t, from, &nr_copies);
+
+	if (point != SOURCE_NONE)
+		array__add(&t->targets, ((struct source_target){ point, name, nr }));
+}
+
+static const struct symbol *source_tree__symbol(const struct source_tree *t, u64 addr)
+{
+	return symbolizer__find(&t->use->session->symbolizer, t->use->dso, addr);
+}
+
+/* Add a branch if it is a call, or another way into a function. */
+static void source_tree__add_branch(struct source_tree *t, const struct code_count *b)
+{
+	const struct symbol *to = b->to == CODE_ELSEWHERE ? NULL : source_tree__symbol(t, b->to), *from;
+	struct source_line at;
+	u32 function, caller = SOURCE_NONE;
+
+	if (!to || to->start != b->to)
+		return;
+	from = b->from == CODE_ELSEWHERE ? NULL : source_tree__symbol(t, b->from);
+	function = source_tree__function(t, b->to, &at);
+	if (function == SOURCE_NONE ||
+	    from == to) /* recursion is a call, too, but a loop is not: cannot tell */
+		return;
+	if (b->from != CODE_ELSEWHERE)
+		caller = source_tree__function(t, b->from, &at);
+	if (caller == function) /* to its part for code that seldom runs */
+		return;
+	t->v.v[function].head += b->nr;
+	if (b->from != CODE_ELSEWHERE)
+		source_tree__add_target(t, b->from, t->v.v[function].name, b->nr);
+}
+
+static void source_tree__add_calls(struct source_tree *t)
+{
+	const struct code_use *u = t->use;
+
+	for (size_t i = 0; i < u->branches.v.nr; i++)
+		source_tree__add_branch(t, &u->branches.v.v[i]);
+	for (size_t i = 0; i < u->calls.v.nr; i++) {
+		const struct code_count *c = &u->calls.v.v[i];
+		const struct code_callee *callee = &u->callees.v[c->to];
+
+		source_tree__add_target(t, c->from, symtab__name(&callee->dso->symtab, callee->sym), c->nr);
+	}
+}
+
+/* Without branches: take the samples of the line where a function begins for how often it was entered. */
+static void source_tree__guess_heads(struct source_tree *t)
+{
+	const struct symbol *last = NULL;
+
+	for (size_t i = 0; i < t->use->samples.v.nr; i++) {
+		const struct symbol *sym = source_tree__symbol(t, t->use->samples.v.v[i].from);
+		u32 nr_copies, point;
+
+		if (!sym || sym == last)
+			continue;
+		last = sym;
+		point = source_tree__point_at(t, sym->start, &nr_copies);
+		if (point != SOURCE_NONE && t->v.v[t->points.v[point].body].parent == SOURCE_NONE)
+			t->v.v[t->points.v[point].body].head = MAX(t->points.v[point].nr, (u64)1);
+	}
+}
+
+/* ---- the finished tree ---- */
+
+static int spot__compare(struct source_spot a, struct source_spot b)
+{
+	if (a.line != b.line)
+		return a.line < b.line ? -1 : 1;
+	return a.discriminator < b.discriminator ? -1 : a.discriminator > b.discriminator;
+}
+
+static int compare_targets(const void *x, const void *y)
+{
+	const struct source_target *a = x, *b = y;
+
+	if (a->point != b->point)
+		return a->point < b->point ? -1 : 1;
+	return strcmp(a->name, b->name);
+}
+
+static int compare_targets_by_nr(const void *x, const void *y)
+{
+	const struct source_target *a = x, *b = y;
+
+	if (a->point != b->point)
+		return a->point < b->point ? -1 : 1;
+	if (a->nr != b->nr)
+		return a->nr > b->nr ? -1 : 1;
+	return strcmp(a->name, b->name);
+}
+
+/* Add up targets of one name, and give them to their points. */
+static void source_tree__sort_targets(struct source_tree *t)
+{
+	struct source_target *v = t->targets.v;
+	size_t last = 0;
+
+	if (!t->targets.nr)
+		return;
+	qsort(v, t->targets.nr, sizeof(*v), compare_targets);
+	for (size_t i = 1; i < t->targets.nr; i++) {
+		if (compare_targets(&v[last], &v[i]))
+			v[++last] = v[i];
+		else
+			v[last].nr += v[i].nr;
+	}
+	t->targets.nr = last + 1;
+	qsort(v, t->targets.nr, sizeof(*v), compare_targets_by_nr);
+	for (size_t i = 0; i < t->targets.nr; i++) {
+		struct source_point *p = &t->points.v[v[i].point];
+
+		if (!p->nr_targets++)
+			p->first_target = (u32)i;
+	}
+}
+
+/*
+ * Of a chain, the samples of a called function are known, not the number of calls: scale them to the samples
+ * of the line.
+ */
+static void source_tree__scale_targets(struct source_tree *t)
+{
+	for (size_t i = 0; i < t->points.nr; i++) {
+		struct source_point *p = &t->points.v[i];
+		struct source_target *v = t->targets.v + p->first_target;
+		u64 sum = 0;
+
+		for (u32 k = 0; k < p->nr_targets; k++)
+			sum += v[k].nr;
+		for (u32 k = 0; k < p->nr_targets; k++)
+			v[k].nr = (u64)((double)v[k].nr * (double)p->nr / (double)sum);
+		while (p->nr_targets && !v[p->nr_targets - 1].nr)
+			p->nr_targets--;
+	}
+}
+
+static int compare_points(const void *x, const void *y, void *tree)
+{
+	const struct source_tree *t = tree;
+	const struct source_point *a = &t->points.v[*(const u32 *)x], *b = &t->points.v[*(const u32 *)y];
+
+	if (a->body != b->body)
+		return a->body < b->body ? -1 : 1;
+	return spot__compare(a->spot, b->spot);
+}
+
+static int compare_inlined(const void *x, const void *y, void *tree)
+{
+	const struct source_tree *t = tree;
+	const struct source_body *a = &t->v.v[*(const u32 *)x], *b = &t->v.v[*(const u32 *)y];
+	int ret;
+
+	if (a->parent != b->parent)
+		return a->parent < b->parent ? -1 : 1;
+	ret = spot__compare(a->call, b->call);
+	return ret ? ret : strcmp(a->name, b->name);
+}
+
+static int compare_functions(const void *x, const void *y, void *tree)
+{
+	const struct source_tree *t = tree;
+	const struct source_body *a = &t->v.v[*(const u32 *)x], *b = &t->v.v[*(const u32 *)y];
+
+	if (a->total != b->total)
+		return a->total > b->total ? -1 : 1;
+	return strcmp(a->name, b->name);
+}
+
+/* Parents have lower numbers than what is inlined into them. */
+static void source_tree__add_up(struct source_tree *t)
+{
+	for (size_t i = 0; i < t->points.nr; i++)
+		t->v.v[t->points.v[i].body].total += t->points.v[i].nr;
+	for (size_t i = t->v.nr; i-- > 0;)
+		if (t->v.v[i].parent != SOURCE_NONE)
+			t->v.v[t->v.v[i].parent].total += t->v.v[i].total;
+}
+
+/* Leave out what has no counts. */
+static void source_tree__order(struct source_tree *t)
+{
+	for (u32 i = 0; i < t->points.nr; i++)
+		if (t->points.v[i].nr)
+			array__add(&t->point_order, i);
+	for (u32 i = 0; i < t->v.nr; i++)
+		if (t->v.v[i].total && t->v.v[i].parent != SOURCE_NONE)
+			array__add(&t->inlined_order, i);
+		else if (t->v.v[i].total)
+			array__add(&t->functions, i);
+	qsort_r(t->point_order.v, t->point_order.nr, sizeof(u32), compare_points, t);
+	qsort_r(t->inlined_order.v, t->inlined_order.nr, sizeof(u32), compare_inlined, t);
+	qsort_r(t->functions.v, t->functions.nr, sizeof(u32), compare_functions, t);
+	for (u32 i = 0; i < t->point_order.nr; i++) {
+		struct source_body *b = &t->v.v[t->points.v[t->point_order.v[i]].body];
+
+		if (!b->nr_points++)
+			b->first_point = i;
+	}
+	for (u32 i = 0; i < t->inlined_order.nr; i++) {
+		struct source_body *b = &t->v.v[t->v.v[t->inlined_order.v[i]].parent];
+
+		if (!b->nr_inlined++)
+			b->first_inlined = i;
+	}
+}
+
+void source_tree__build(struct source_tree *t, const struct code_use *u, const struct source_tree_opts *opts)
+{
+	*t = (struct source_tree){ .use = u, .opts = *opts };
+	if (u->has_branches) {
+		source_tree__add_blocks(t);
+	} else {
+		source_tree__add_samples(t);
+		source_tree__guess_heads(t);
+	}
+	source_tree__add_calls(t);
+	source_tree__sort_targets(t);
+	if (!u->has_branches)
+		source_tree__scale_targets(t);
+	source_tree__add_up(t);
+	source_tree__order(t);
+	hash_table__exit(&t->by_body);
+	hash_table__exit(&t->by_point);
+}
+
+void source_tree__exit(struct source_tree *t)
+{
+	array__exit(&t->v);
+	array__exit(&t->points);
+	array__exit(&t->targets);
+	array__exit(&t->functions);
+	array__exit(&t->point_order);
+	array__exit(&t->inlined_order);
+}
