@@ -83,7 +83,9 @@ grep -aq caller redacted || fail "all names are redacted"
 # From debug information alone
 "$PERF" record -q --no-embed -g -e cpu-clock:u -F 2000 -o plain.data ./prog 30000
 check plain.data
-# From the recording alone
+# From the recording alone, also a merged one
 mv prog gone
 look a.data
 cmp stacks whole || fail "others without the program: $(diff stacks whole)"
+"$PERF" merge -o merged.data a.data 2>err || fail "merge: $(cat err)"
+check merged.data
