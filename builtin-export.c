@@ -57,6 +57,10 @@ int cmd_export(int argc, const char **argv)
 		OPT_BOOL(0, "jit", &a.jit_marks, "of folded: mark JIT code with _[j]"),
 		OPT_BOOL(0, "inline-marks", &a.inline_marks, "of folded: mark inlined functions with _[i]"),
 
+		OPT_GROUP("Profiles for compilers"),
+		OPT_BOOL(0, "as-sampled", &a.as_sampled,
+			 "write numbers of samples, do not estimate how often code ran"),
+
 		OPT_GROUP("Files and symbols"),
 		OPT_CALLBACK(
 			0, "symfs", sym, "folder[,layout]",

@@ -1,9 +1,10 @@
-"""What LLVM's own reader of debug information makes of the samples of a recording, held against perf's sample profile.
+"""What LLVM's own reader of debug information makes of the samples of a recording, held against perf export --as-sampled.
 
 	counted.py PERF RECORDING BINARY PROFILE LLVM-SYMBOLIZER
 
 Counts the addresses that perf script prints, asks llvm-symbolizer for their lines, discriminators and inlined functions, and
-prints what differs.  It assumes that perf script places addresses rightly, and that samples of one line add up.
+prints what differs.  It assumes that perf script places addresses rightly.  A line has the count of the instruction with
+most samples; code of which there are copies has it for each.
 """
 import collections
 import json
@@ -39,13 +40,19 @@ def addresses():
     return counts
 
 
-def base(discriminator):
-    """The first of LLVM's numbers: bit 0 set: 0; else 5 bits, or with bit 6 12 bits in two parts."""
-    if discriminator & 1:
-        return 0
-    discriminator >>= 1
-    low = discriminator & 0x1f
-    return ((discriminator >> 1) & 0xfe0) | low if discriminator & 0x20 else low
+def numbers(discriminator):
+    """Those that LLVM puts into one.  Bit 0 set: 0; else 5 bits, or with bit 6 12 bits in two parts."""
+    found = []
+    for _ in range(3):
+        if discriminator & 1:
+            found.append(0)
+            discriminator >>= 1
+            continue
+        low = discriminator >> 1 & 0x1f
+        is_long = discriminator & 0x40
+        found.append(discriminator >> 2 & 0xfe0 | low if is_long else low)
+        discriminator >>= 14 if is_long else 7
+    return found
 
 
 def reference(counts):
@@ -57,13 +64,14 @@ def reference(counts):
                      text=''.join(f'{a:#x}\n' for a in order)).splitlines()
     for address, answer in zip(order, answers, strict=True):
         frames = json.loads(answer)['Symbol']
-        if not frames or not frames[0]['Line'] or not frames[0]['StartLine']:
+        if not frames or not frames[0]['FileName'] or not frames[0]['StartLine']:
             unknown += counts[address]
             continue
         path = []
         for f in reversed(frames):
-            path.append((f['FunctionName'], (f['Line'] - f['StartLine']) & 0xffff, base(f.get('Discriminator', 0))))
-        tree[tuple(path)] += counts[address]
+            path.append((f['FunctionName'], (f['Line'] - f['StartLine']) & 0xffff, numbers(f.get('Discriminator', 0))[0]))
+        copies = numbers(frames[0].get('Discriminator', 0))[1] or 1
+        tree[tuple(path)] = max(tree[tuple(path)], counts[address] * copies)
     return tree, unknown
 
 
@@ -94,5 +102,5 @@ got = ours()
 wrong = [p for p in set(want) | set(got) if want[p] != got[p]]
 for p in sorted(wrong)[:10]:
     print(f'{want[p]} samples, in the profile {got[p]}: {p}')
-print(f'{sum(want.values())} samples on {len(want)} lines, {unknown} without a line, {len(wrong)} lines differ')
+print(f'{len(want)} lines, {unknown} samples without a line, {len(wrong)} lines differ')
 sys.exit(bool(wrong) or not want)

@@ -29,3 +29,19 @@ suite() {
 	chroot "$root" sh -c "dpkg -s $* >/dev/null 2>&1 || { apt-get -qq -o Acquire::Check-Valid-Until=false update &&
 		DEBIAN_FRONTEND=noninteractive apt-get -qq -y --no-install-recommends install $*; }" || skip "cannot install $*"
 }
+
+# llvm_program NAME: print the path of LLVM's program of that name, of the newest version; nothing if there is none. It
+# is that in LLVM's own folder: perf2bolt must have exactly this name to be perf2bolt.
+llvm_program() {
+	for program_ in $(command -v "$1") $(ls -d /usr/lib/llvm-*/bin/"$1" 2>/dev/null | sort -t- -k2 -Vr); do
+		echo "$program_"
+		return
+	done
+}
+
+# Leaves in $stepper a built step_branches.
+need_stepper() {
+	[ "$(uname -m)" = x86_64 ] || skip "branches are stepped on x86-64 only"
+	stepper=$PWD/step_branches
+	$CC -O2 -o "$stepper" "$PERF_SRC/tests/pgo/step_branches.c"
+}

@@ -1,4 +1,4 @@
-// Work with templates, inlined functions, virtual and indirect calls, constructors, lambdas and functions that seldom run.
+// Work with templates, inlined functions, virtual and indirect calls, constructors, lambdas, exceptions.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>

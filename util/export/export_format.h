@@ -31,6 +31,7 @@ struct export_args {
 	bool aggregate;                             /* of sqlite: sums, not each sample */
 	bool kernel_marks, jit_marks, inline_marks; /* of folded */
 	bool pids_in_names, tids_in_names;
+	bool as_sampled; /* of profiles for compilers: samples, not how often code ran */
 	bool no_inlines;
 	unsigned nr_sources; /* functions with their code, of formats that have a place for it */
 	unsigned max_stack;

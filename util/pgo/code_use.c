@@ -18,7 +18,8 @@ struct collector {
 	struct profile profile;
 	struct stacks stacks;
 	u32 event;                   /* idx of the evsel that is counted */
-	ARRAY(u64) by_dso;           /* samples */
+	ARRAY(u64) by_dso;           /* samples in it */
+	ARRAY(u64) by_program;       /* samples of processes that executed it, by dso */
 	ARRAY(u64) by_node;          /* of the tree of stacks: samples whose innermost frame it is */
 	struct hash_table by_symbol; /* of use->callees */
 };
@@ -71,17 +72,23 @@ static bool collector__wants(struct collector *c, const struct row *row)
 	return sample_filter__wants_thread(&c->filter, comm, k->pid, k->tid);
 }
 
-static void collector__count_dso(struct collector *c, const struct place *p, u64 nr)
+static void collector__count_dso(struct collector *c, const struct row *row, const struct place *p)
 {
-	while (c->by_dso.nr < c->session->machine.dsos.v.nr)
+	const struct machine *m = &c->session->machine;
+
+	while (c->by_dso.nr < m->dsos.v.nr) {
 		array__add(&c->by_dso, 0);
+		array__add(&c->by_program, 0);
+	}
 	if (p->mapped)
-		c->by_dso.v[p->dso] += nr;
-	c->use->nr_samples += nr;
+		c->by_dso.v[p->dso] += row->nr;
+	if (row->key.space != ROW_NO_SPACE)
+		c->by_program.v[machine__program(m, m->spaces.v[row->key.space])] += row->nr;
+	c->use->nr_samples += row->nr;
 }
 
-/* Choose the binary. */
-static int collector__choose_dso(struct collector *c, struct err *err)
+/* Return the binary with the largest number, of those with samples that the filter keeps, or NULL. */
+static struct dso *collector__most(const struct collector *c, const u64 *numbers)
 {
 	const struct dsos *dsos = &c->session->machine.dsos;
 	struct dso *best = NULL;
@@ -89,10 +96,23 @@ static int collector__choose_dso(struct collector *c, struct err *err)
 	for (size_t i = 0; i < c->by_dso.nr; i++) {
 		struct dso *d = dsos->v.v[i];
 
-		if (d->kind == DSO_ELF && c->by_dso.v[i] > (best ? c->by_dso.v[best->idx] : 0) &&
+		if (d->kind == DSO_ELF && c->by_dso.v[i] && numbers[i] > (best ? numbers[best->idx] : 0) &&
 		    sample_filter__wants_dso(&c->filter, dsos, d))
 			best = d;
 	}
+	return best;
+}
+
+/*
+ * Choose the binary: a program rather than its libraries, unless hardly anything runs in it, as in those that
+ * start a virtual machine.
+ */
+static int collector__choose_dso(struct collector *c, struct err *err)
+{
+	struct dso *best = collector__most(c, c->by_dso.v), *program = collector__most(c, c->by_program.v);
+
+	if (program && !c->filter.dsos.given && c->by_dso.v[program->idx] * 20 >= c->by_dso.v[best->idx])
+		best = program;
 	if (!best)
 		return err__set(err, -ENODATA, "no samples of '%s' are in %s", c->session->reader->path,
 				c->filter.dsos.given ? "these binaries" : "a program or library");
@@ -157,7 +177,7 @@ static void collector__take_samples(struct collector *c)
 		while (c->by_node.nr < c->stacks.v.nr)
 			array__add(&c->by_node, 0);
 		c->by_node.v[node] += row.nr;
-		collector__count_dso(c, places__get(&c->stacks.places, c->stacks.v.v[node].place), row.nr);
+		collector__count_dso(c, &row, places__get(&c->stacks.places, c->stacks.v.v[node].place));
 	}
 }
 
@@ -234,7 +254,7 @@ static void collector__count_branch_dsos(struct collector *c)
 		const struct row row = *row_table__get(t, i);
 
 		if (collector__wants(c, &row))
-			collector__count_dso(c, collector__branch_end(c, &row, row.key.ip), row.nr);
+			collector__count_dso(c, &row, collector__branch_end(c, &row, row.key.ip));
 	}
 }
 
@@ -312,6 +332,7 @@ int code_use__collect(struct code_use *u, struct session *s, const struct export
 	int ret;
 
 	*u = (struct code_use){ .session = s,
+				.as_sampled = a->as_sampled,
 				.has_branches = evlist__sample_type_any(&s->reader->evlist) &
 							PERF_SAMPLE_BRANCH_STACK &&
 						!evlist__has_lbr_chains(&s->reader->evlist) };
@@ -324,6 +345,7 @@ int code_use__collect(struct code_use *u, struct session *s, const struct export
 	}
 	sample_filter__exit(&c.filter);
 	array__exit(&c.by_dso);
+	array__exit(&c.by_program);
 	array__exit(&c.by_node);
 	hash_table__exit(&c.by_symbol);
 	return ret;

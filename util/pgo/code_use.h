@@ -37,6 +37,7 @@ struct code_use {
 	struct session *session;
 	struct dso *dso;
 	bool has_branches;
+	bool as_sampled;                     /* without has_branches: use counts as they are (export_args) */
 	struct code_counts samples, calls;   /* without has_branches */
 	struct code_counts branches, blocks; /* with has_branches */
 	ARRAY(struct code_callee) callees;   /* of calls; each function once */
@@ -48,8 +49,8 @@ struct code_use {
 
 /*
  * Count the samples of s that a->filter keeps. The binary is the one that filter.dsos names, else the program
- * or library with most samples; the event, if filter.events does not name one, the first that has samples.
- * Return 0, or a negative errno with err.
+ * with most samples, or a library if hardly any are in it; the event, if filter.events does not name one, the
+ * first that has samples. Return 0, or a negative errno with err.
  */
 int code_use__collect(struct code_use *u, struct session *s, const struct export_args *a, struct err *err);
 void code_use__exit(struct code_use *u); /* accepts an all-zero one; s stays the caller's */

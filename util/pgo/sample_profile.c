@@ -62,9 +62,10 @@ static int sample_profile__write(const struct code_use *u, struct export_out *ou
 {
 	const struct source_tree_opts opts = { .llvm_discriminators = true };
 	struct source_tree t;
+	int ret = source_tree__build(&t, u, &opts, err);
 
-	(void)err;
-	source_tree__build(&t, u, &opts);
+	if (ret)
+		return ret;
 	for (size_t i = 0; i < t.functions.nr; i++) {
 		const struct source_body *b = &t.v.v[t.functions.v[i]];
 

@@ -1,5 +1,8 @@
 #include "pgo/source_tree.h"
 
+#include "pgo/block_counts.h"
+
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -108,7 +111,7 @@ static u32 source_tree__point_at(struct source_tree *t, u64 addr, u32 *nr_copies
 	struct source_line at;
 	u32 body = source_tree__function(t, addr, &at), decl_line, nr = 0;
 
-	if (body == SOURCE_NONE || !at.line)
+	if (body == SOURCE_NONE || !at.file)
 		return SOURCE_NONE;
 	for (const struct inlined *i = at.inlined; i; i = i->caller) {
 		if (nr == INLINED_MAX || !i->decl_line)
@@ -129,18 +132,9 @@ static u32 source_tree__point_at(struct source_tree *t, u64 addr, u32 *nr_copies
 
 /* ---- counts ---- */
 
-static void source_tree__add_samples(struct source_tree *t)
+static const struct symbol *source_tree__symbol(const struct source_tree *t, u64 addr)
 {
-	const struct code_counts *c = &t->use->samples;
-
-	for (size_t i = 0; i < c->v.nr; i++) {
-		u32 nr_copies, point = source_tree__point_at(t, c->v.v[i].from, &nr_copies);
-
-		if (point == SOURCE_NONE)
-			t->nr_unknown += c->v.v[i].nr;
-		else
-			t->points.v[point].nr += c->v.v[i].nr;
-	}
+	return symbolizer__find(&t->use->session->symbolizer, t->use->dso, addr);
 }
 
 /* Let the points of code that ran nr times have at least this count. */
@@ -154,15 +148,15 @@ static void source_tree__add_range(struct source_tree *t, u64 start, u64 end, u6
 
 		if (point != SOURCE_NONE)
 			t->points.v[point].nr = MAX(t->points.v[point].nr, nr * nr_copies);
-		else if (!i)
-			t->nr_unknown += nr;
 	}
 }
 
-struct range_end { /* at addr, nr executions begin or end */
+struct range_end { /* at addr, nr executions begin or end, or functions that ran */
 	u64 addr;
 	s64 nr;
+	int nr_functions;
 };
+typedef ARRAY(struct range_end) range_ends;
 
 static int range_end__compare(const void *x, const void *y)
 {
@@ -171,23 +165,38 @@ static int range_end__compare(const void *x, const void *y)
 	return a->addr < b->addr ? -1 : a->addr > b->addr;
 }
 
-/* Cut overlapping blocks into ranges that ran equally often. */
-static void source_tree__add_blocks(struct source_tree *t)
+static void add_ends(range_ends *ends, u64 start, u64 end, u64 nr, int nr_functions)
 {
-	const struct code_counts *c = &t->use->blocks;
-	ARRAY(struct range_end) ends = { 0 };
+	array__add(ends, ((struct range_end){ start, (s64)nr, nr_functions }));
+	array__add(ends, ((struct range_end){ end, -(s64)nr, -nr_functions }));
+}
+
+/*
+ * Cut blocks into ranges that ran equally often. The other code of their functions ran 0 times, which
+ * compilers distinguish from code of which nothing is known.
+ */
+static void source_tree__add_blocks(struct source_tree *t, const struct code_counts *c)
+{
+	const struct symbol *last = NULL;
+	range_ends ends = { 0 };
 	u64_array borders = { 0 };
+	int nr_functions = 0;
 	s64 nr = 0;
 
 	for (size_t i = 0; i < c->v.nr; i++) {
-		array__add(&ends, ((struct range_end){ c->v.v[i].from, (s64)c->v.v[i].nr }));
-		array__add(&ends, ((struct range_end){ c->v.v[i].to + 1, -(s64)c->v.v[i].nr }));
+		const struct symbol *sym = source_tree__symbol(t, c->v.v[i].from);
+
+		add_ends(&ends, c->v.v[i].from, c->v.v[i].to + 1, c->v.v[i].nr, 1);
+		if (sym && sym != last)
+			add_ends(&ends, sym->start, sym->start + sym->size, 0, 1);
+		last = sym;
 	}
 	if (ends.nr)
 		qsort(ends.v, ends.nr, sizeof(*ends.v), range_end__compare);
 	for (size_t i = 0; i + 1 < ends.nr; i++) {
 		nr += ends.v[i].nr;
-		if (nr > 0 && ends.v[i + 1].addr > ends.v[i].addr)
+		nr_functions += ends.v[i].nr_functions;
+		if (nr_functions && ends.v[i + 1].addr > ends.v[i].addr)
 			source_tree__add_range(t, ends.v[i].addr, ends.v[i + 1].addr, (u64)nr, &borders);
 	}
 	array__exit(&ends);
@@ -204,28 +213,22 @@ static void source_tree__add_target(struct source_tree *t, u64 from, const char 
 		array__add(&t->targets, ((struct source_target){ point, name, nr }));
 }
 
-static const struct symbol *source_tree__symbol(const struct source_tree *t, u64 addr)
-{
-	return symbolizer__find(&t->use->session->symbolizer, t->use->dso, addr);
-}
-
 /* Add a branch if it is a call, or another way into a function. */
 static void source_tree__add_branch(struct source_tree *t, const struct code_count *b)
 {
-	const struct symbol *to = b->to == CODE_ELSEWHERE ? NULL : source_tree__symbol(t, b->to), *from;
+	const struct symbol *to = b->to == CODE_ELSEWHERE ? NULL : source_tree__symbol(t, b->to);
 	struct source_line at;
 	u32 function, caller = SOURCE_NONE;
 
 	if (!to || to->start != b->to)
 		return;
-	from = b->from == CODE_ELSEWHERE ? NULL : source_tree__symbol(t, b->from);
 	function = source_tree__function(t, b->to, &at);
-	if (function == SOURCE_NONE ||
-	    from == to) /* recursion is a call, too, but a loop is not: cannot tell */
+	if (function == SOURCE_NONE)
 		return;
 	if (b->from != CODE_ELSEWHERE)
 		caller = source_tree__function(t, b->from, &at);
-	if (caller == function) /* to its part for code that seldom runs */
+	/* else it is a loop, or a jump to the part with code that seldom runs */
+	if (caller == function && !block_counts__is_call(t->use, b->from))
 		return;
 	t->v.v[function].head += b->nr;
 	if (b->from != CODE_ELSEWHERE)
@@ -241,26 +244,30 @@ static void source_tree__add_calls(struct source_tree *t)
 	for (size_t i = 0; i < u->calls.v.nr; i++) {
 		const struct code_count *c = &u->calls.v.v[i];
 		const struct code_callee *callee = &u->callees.v[c->to];
+		const char *name = symtab__name(&callee->dso->symtab, callee->sym);
 
-		source_tree__add_target(t, c->from, symtab__name(&callee->dso->symtab, callee->sym), c->nr);
+		/* "free@GLIBC_2.2.5" is of a library, which the compiler cannot inline */
+		if (!strchr(name, '@'))
+			source_tree__add_target(t, c->from, name, c->nr);
 	}
 }
 
-/* Without branches: take the samples of the line where a function begins for how often it was entered. */
-static void source_tree__guess_heads(struct source_tree *t)
+/* Without branches: a function was entered as often as its first instruction ran. */
+static void source_tree__guess_heads(struct source_tree *t, const struct code_counts *blocks)
 {
 	const struct symbol *last = NULL;
 
-	for (size_t i = 0; i < t->use->samples.v.nr; i++) {
-		const struct symbol *sym = source_tree__symbol(t, t->use->samples.v.v[i].from);
-		u32 nr_copies, point;
+	for (size_t i = 0; i < blocks->v.nr; i++) {
+		const struct symbol *sym = source_tree__symbol(t, blocks->v.v[i].from);
+		struct source_line at;
+		u32 function;
 
 		if (!sym || sym == last)
 			continue;
 		last = sym;
-		point = source_tree__point_at(t, sym->start, &nr_copies);
-		if (point != SOURCE_NONE && t->v.v[t->points.v[point].body].parent == SOURCE_NONE)
-			t->v.v[t->points.v[point].body].head = MAX(t->points.v[point].nr, (u64)1);
+		function = source_tree__function(t, sym->start, &at);
+		if (function != SOURCE_NONE && blocks->v.v[i].from == sym->start)
+			t->v.v[function].head = MAX(t->v.v[function].head, blocks->v.v[i].nr);
 	}
 }
 
@@ -290,7 +297,7 @@ static int compare_targets_by_nr(const void *x, const void *y)
 		return a->point < b->point ? -1 : 1;
 	if (a->nr != b->nr)
 		return a->nr > b->nr ? -1 : 1;
-	return strcmp(a->name, b->name);
+	return strcmp(b->name, a->name); /* as LLVM orders them */
 }
 
 /* Add up targets of one name, and give them to their points. */
@@ -315,6 +322,15 @@ static void source_tree__sort_targets(struct source_tree *t)
 
 		if (!p->nr_targets++)
 			p->first_target = (u32)i;
+	}
+	for (size_t i = 0; i < t->points.nr; i++) {
+		struct source_point *p = &t->points.v[i];
+		u64 sum = 0;
+
+		for (u32 k = 0; k < p->nr_targets; k++)
+			sum += v[p->first_target + k].nr;
+		if (t->use->has_branches)
+			p->nr = MAX(p->nr, sum);
 	}
 }
 
@@ -380,14 +396,13 @@ static void source_tree__add_up(struct source_tree *t)
 			t->v.v[t->v.v[i].parent].total += t->v.v[i].total;
 }
 
-/* Leave out what has no counts. */
+/* Leave functions without counts out. */
 static void source_tree__order(struct source_tree *t)
 {
 	for (u32 i = 0; i < t->points.nr; i++)
-		if (t->points.v[i].nr)
-			array__add(&t->point_order, i);
+		array__add(&t->point_order, i);
 	for (u32 i = 0; i < t->v.nr; i++)
-		if (t->v.v[i].total && t->v.v[i].parent != SOURCE_NONE)
+		if (t->v.v[i].parent != SOURCE_NONE)
 			array__add(&t->inlined_order, i);
 		else if (t->v.v[i].total)
 			array__add(&t->functions, i);
@@ -408,23 +423,35 @@ static void source_tree__order(struct source_tree *t)
 	}
 }
 
-void source_tree__build(struct source_tree *t, const struct code_use *u, const struct source_tree_opts *opts)
+int source_tree__build(struct source_tree *t, const struct code_use *u, const struct source_tree_opts *opts,
+		       struct err *err)
 {
+	struct code_counts estimated = { 0 };
+	const struct code_counts *blocks;
+
 	*t = (struct source_tree){ .use = u, .opts = *opts };
-	if (u->has_branches) {
-		source_tree__add_blocks(t);
-	} else {
-		source_tree__add_samples(t);
-		source_tree__guess_heads(t);
-	}
+	if (!u->has_branches)
+		block_counts__estimate(u, &estimated);
+	blocks = u->has_branches ? &u->blocks : &estimated;
+	source_tree__add_blocks(t, blocks);
+	if (!u->has_branches)
+		source_tree__guess_heads(t, blocks);
 	source_tree__add_calls(t);
 	source_tree__sort_targets(t);
 	if (!u->has_branches)
 		source_tree__scale_targets(t);
 	source_tree__add_up(t);
 	source_tree__order(t);
+	array__exit(&estimated.v);
 	hash_table__exit(&t->by_body);
 	hash_table__exit(&t->by_point);
+	if (t->functions.nr)
+		return 0;
+	source_tree__exit(t);
+	err__set(err, -ENODATA, "no line of the code of '%s' that ran is known",
+		 dso__long_name(&u->session->machine.dsos, u->dso));
+	err__advise(err, "compile all of it with -g; keep its .dwo files, if it has some");
+	return -ENODATA;
 }
 
 void source_tree__exit(struct source_tree *t)

@@ -2,8 +2,8 @@
  * The counts of code_use by the source: for each function its lines, counted from the line where the function
  * begins, and the functions inlined into it at these lines. Compilers find code again by this.
  *
- * A line's count is the sum of the samples of its code, or with branches the most frequent of its
- * instructions.
+ * A line's count is that of the most frequent of its instructions. Without branch stacks it is estimated
+ * (block_counts.h).
  */
 #ifndef PGO_SOURCE_TREE_H
 #define PGO_SOURCE_TREE_H
@@ -55,15 +55,18 @@ struct source_tree {
 	ARRAY(struct source_target) targets; /* sorted by point */
 	ARRAY(u32) functions; /* indexes of bodies that are not inlined; the largest total first */
 	ARRAY(u32) point_order, inlined_order;
-	u64 nr_unknown; /* samples, or executed blocks, without a known line or function */
 
 	const struct code_use *use; /* what follows is only used while it is built */
 	struct source_tree_opts opts;
 	struct hash_table by_body, by_point;
 };
 
-/* Build the tree. Names live as long as the session. */
-void source_tree__build(struct source_tree *t, const struct code_use *u, const struct source_tree_opts *opts);
+/*
+ * Build the tree. Names live as long as the session. Return 0, or -ENODATA with err: no line of the code that
+ * ran is known.
+ */
+int source_tree__build(struct source_tree *t, const struct code_use *u, const struct source_tree_opts *opts,
+		       struct err *err);
 void source_tree__exit(struct source_tree *t);
 
 static inline const struct source_point *source_tree__point(const struct source_tree *t,
