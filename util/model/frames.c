@@ -41,8 +41,8 @@ static bool add_stored(struct symbolizer *s, struct dso *dso, u64 addr, unsigned
 
 	if (!chunk || !names_lines__find(chunk, addr, &at))
 		return false;
-	/* earlier versions did not store them */
-	if (wants & DWARF_WANTS_START && !chunk->starts && symbolizer__lines(s, dso))
+	/* Earlier versions did not store them. Without a build-id the file may be another build by now. */
+	if (wants & DWARF_WANTS_START && !chunk->starts && dso->build_id.size && symbolizer__lines(s, dso))
 		return false;
 	add_frames(chunk, &at, dso, wants, sym, frames);
 	return true;
