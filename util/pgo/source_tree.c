@@ -297,7 +297,7 @@ static int compare_targets_by_nr(const void *x, const void *y)
 		return a->point < b->point ? -1 : 1;
 	if (a->nr != b->nr)
 		return a->nr > b->nr ? -1 : 1;
-	return strcmp(b->name, a->name); /* as LLVM orders them */
+	return strcmp(a->name, b->name);
 }
 
 /* Add up targets of one name, and give them to their points. */
