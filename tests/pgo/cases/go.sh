@@ -60,6 +60,6 @@ printf '#!/bin/sh\nexec ./with-own1.pprof -n 500\n' >own
 printf '#!/bin/sh\nexec ./calls -n 500\n' >plain
 chmod +x ours own plain
 for what in ours own; do
-	"$PERF" stat -e task-clock -r 10 --repeat-with ./$what -- ./plain >stat.out 2>&1 || { cat stat.out; fail "stat"; }
+	"$PERF" stat -e task-clock -r 5 --repeat-with ./$what -- ./plain >stat.out 2>&1 || { cat stat.out; fail "stat"; }
 	figure "without a profile, with $what: $(sed -n 's/^ *task-clock *//p' stat.out)"
 done
