@@ -167,6 +167,8 @@ static int range_end__compare(const void *x, const void *y)
 
 static void add_ends(range_ends *ends, u64 start, u64 end, u64 nr, int nr_functions)
 {
+	if (end < start) /* the last address there is, which has no code */
+		return;
 	array__add(ends, ((struct range_end){ start, (s64)nr, nr_functions }));
 	array__add(ends, ((struct range_end){ end, -(s64)nr, -nr_functions }));
 }
