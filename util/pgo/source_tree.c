@@ -398,6 +398,13 @@ static void source_tree__add_up(struct source_tree *t)
 			t->v.v[t->v.v[i].parent].total += t->v.v[i].total;
 }
 
+static void source_tree__sort(struct source_tree *t, u32 *v, size_t nr,
+			      int (*compare)(const void *x, const void *y, void *tree))
+{
+	if (nr)
+		qsort_r(v, nr, sizeof(*v), compare, t);
+}
+
 /* Leave functions without counts out. */
 static void source_tree__order(struct source_tree *t)
 {
@@ -408,9 +415,9 @@ static void source_tree__order(struct source_tree *t)
 			array__add(&t->inlined_order, i);
 		else if (t->v.v[i].total)
 			array__add(&t->functions, i);
-	qsort_r(t->point_order.v, t->point_order.nr, sizeof(u32), compare_points, t);
-	qsort_r(t->inlined_order.v, t->inlined_order.nr, sizeof(u32), compare_inlined, t);
-	qsort_r(t->functions.v, t->functions.nr, sizeof(u32), compare_functions, t);
+	source_tree__sort(t, t->point_order.v, t->point_order.nr, compare_points);
+	source_tree__sort(t, t->inlined_order.v, t->inlined_order.nr, compare_inlined);
+	source_tree__sort(t, t->functions.v, t->functions.nr, compare_functions);
 	for (u32 i = 0; i < t->point_order.nr; i++) {
 		struct source_body *b = &t->v.v[t->points.v[t->point_order.v[i]].body];
 
