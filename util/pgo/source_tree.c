@@ -342,9 +342,9 @@ static void source_tree__sort_targets(struct source_tree *t)
  */
 static void source_tree__scale_targets(struct source_tree *t)
 {
-	for (size_t i = 0; i < t->points.nr; i++) {
+	for (size_t i = 0; t->targets.nr && i < t->points.nr; i++) {
 		struct source_point *p = &t->points.v[i];
-		struct source_target *v = t->targets.v + p->first_target;
+		struct source_target *v = &t->targets.v[p->first_target];
 		u64 sum = 0;
 
 		for (u32 k = 0; k < p->nr_targets; k++)
