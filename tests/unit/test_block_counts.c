@@ -14,6 +14,7 @@ enum {
 	CODE_AT = 0x1000, /* file offset, and dso address */
 	LINKED_AT = 0x401000,
 	MAP_AT = 0x10000000,
+	MAP_SIZE = 1 << 28,
 	CODE_SIZE = 64,
 	FUNCTIONS_MAX = 3,
 	BLOCKS_MAX = 6,
@@ -133,6 +134,30 @@ static void write_program(const struct program *p, int fd)
 
 /* ---- recordings ---- */
 
+static void add_process(struct image *im, u32 pid, u64 map_at, const char *path)
+{
+	image__comm(im, pid, "work");
+	image__begin(im, PERF_RECORD_MMAP, PERF_RECORD_MISC_USER);
+	image__u32(im, pid);
+	image__u32(im, pid);
+	image__u64(im, map_at);
+	image__u64(im, MAP_SIZE);
+	image__u64(im, 0);
+	image__str(im, path, ROUND_UP(strlen(path) + 1, 8));
+	image__end(im);
+}
+
+static void add_sample(struct image *im, u32 pid, u64 ip)
+{
+	image__begin(im, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER);
+	image__u64(im, EVENT_ID);
+	image__u64(im, ip);
+	image__u32(im, pid);
+	image__u32(im, pid);
+	image__end(im);
+}
+
+/* Add a process that has no program, with a sample, too. */
 static void make_recording(struct image *im, const char *program, const struct sampled *samples, size_t nr)
 {
 	struct perf_event_attr a =
@@ -143,24 +168,12 @@ static void make_recording(struct image *im, const char *program, const struct s
 	image__attr_entry(im, &a, a.size, 104 + a.size + 16, 8);
 	image__u64(im, EVENT_ID);
 	image__put_u64(im, 40, im->b.len);
-	image__comm(im, PID, "work");
-	image__begin(im, PERF_RECORD_MMAP, PERF_RECORD_MISC_USER);
-	image__u32(im, PID);
-	image__u32(im, PID);
-	image__u64(im, MAP_AT);
-	image__u64(im, 1 << 28);
-	image__u64(im, 0);
-	image__str(im, program, ROUND_UP(strlen(program) + 1, 8));
-	image__end(im);
+	add_process(im, PID, MAP_AT, program);
+	add_process(im, PID + 1, MAP_AT, "//anon");
+	add_sample(im, PID + 1, MAP_AT);
 	for (size_t i = 0; i < nr; i++)
-		for (u32 k = 0; k < samples[i].nr; k++) {
-			image__begin(im, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER);
-			image__u64(im, EVENT_ID);
-			image__u64(im, MAP_AT + CODE_AT + samples[i].at);
-			image__u32(im, PID);
-			image__u32(im, PID);
-			image__end(im);
-		}
+		for (u32 k = 0; k < samples[i].nr; k++)
+			add_sample(im, PID, MAP_AT + CODE_AT + samples[i].at);
 	image__end_data(im);
 }
 
@@ -464,6 +477,7 @@ static void assert_as_sampled(const struct program *p, const struct sampled *sam
 	struct fixture f;
 
 	estimate(&f, p, samples, as_sampled);
+	assert_int_equal(f.use.nr_samples, f.use.nr_here + 1);
 	for (size_t i = 0; samples[i].nr; i++) {
 		assert_true(i < f.blocks.v.nr);
 		assert_int_equal(f.blocks.v.v[i].from, CODE_AT + samples[i].at);
