@@ -143,9 +143,13 @@ static void source_tree__add_range(struct source_tree *t, u64 start, u64 end, u6
 	borders->nr = 0;
 	array__add(borders, start);
 	symbolizer__line_borders(&t->use->session->symbolizer, t->use->dso, start, end, WANTS, borders);
+	qsort(borders->v, borders->nr, sizeof(*borders->v), u64__compare);
 	for (size_t i = 0; i < borders->nr; i++) {
-		u32 nr_copies, point = source_tree__point_at(t, borders->v[i], &nr_copies);
+		u32 nr_copies, point;
 
+		if (i && borders->v[i] == borders->v[i - 1])
+			continue;
+		point = source_tree__point_at(t, borders->v[i], &nr_copies);
 		if (point != SOURCE_NONE)
 			t->points.v[point].nr = MAX(t->points.v[point].nr, nr * nr_copies);
 	}
