@@ -10,8 +10,9 @@
 #include <string.h>
 
 enum {
-	ROUNDS = 60,     /* of smoothing; most functions settle in 20 */
-	FLOW_WEIGHT = 8, /* of what neighbours say, in instructions with a sample each */
+	ROUNDS = 60,          /* of smoothing; most functions settle in 20 */
+	FLOW_WEIGHT = 8,      /* of what neighbours say, in instructions with a sample each */
+	BLOCKS_MAX = 1 << 20, /* of a function; limits memory and time for hostile code */
 	NO_BLOCK = UINT32_MAX,
 };
 
@@ -41,7 +42,8 @@ struct edge {
 };
 
 struct function {
-	const struct code *code;
+	struct code *code;
+	u64 start; /* dso address of the code */
 	ARRAY(struct code_block) v;
 	ARRAY(struct edge) edges;
 	ARRAY(u8) is_leader; /* by offset: a block begins there */
@@ -171,12 +173,14 @@ static void function__link_blocks(struct function *f)
 	}
 }
 
-static void function__split(struct function *f)
+/* Return false if there are too many blocks. */
+static bool function__split(struct function *f)
 {
 	size_t nr = f->code->bytes.len, size;
 	struct code_block b = { 0 };
 	s64 target = 0;
 
+	f->v.nr = f->edges.nr = 0;
 	function__find_leaders(f);
 	for (size_t at = 0; at < nr; at += size) {
 		enum leads leads = read_insn(f->code, at, &size, &target);
@@ -186,10 +190,13 @@ static void function__split(struct function *f)
 		b.end = (u32)(at + size);
 		if (leads <= LEADS_BACK && at + size < nr && !f->is_leader.v[at + size])
 			continue;
+		if (f->v.nr == BLOCKS_MAX)
+			return false;
 		function__add_block(f, b, leads, target);
 		b = (struct code_block){ .first = b.end };
 	}
 	function__link_blocks(f);
+	return true;
 }
 
 /* ---- flow ---- */
@@ -257,13 +264,13 @@ static void function__smooth(struct function *f)
 
 /* ---- functions ---- */
 
-/* Give blocks the samples of c from number i on, of the function that begins at start. */
-static void function__add_samples(struct function *f, u64 start, const struct code_counts *c, size_t i)
+/* Give blocks the samples of c from number i on. */
+static void function__add_samples(struct function *f, const struct code_counts *c, size_t i)
 {
 	struct code_block *b = f->v.v, *end = b + f->v.nr;
 
 	for (; i < c->v.nr && b < end; i++) {
-		while (b < end && start + b->end <= c->v.v[i].from)
+		while (b < end && f->start + b->end <= c->v.v[i].from)
 			b++;
 		if (b < end)
 			b->sampled += (double)c->v.v[i].nr / b->nr_insns;
@@ -277,55 +284,70 @@ static void add_block(struct code_counts *blocks, u64 from, u64 to, u64 nr)
 	array__add(&blocks->v, ((struct code_count){ from, to, nr, 0 }));
 }
 
-static void function__estimate(struct function *f, u64 start, const struct code_counts *c, size_t i,
+static void function__estimate(struct function *f, const struct code_counts *c, size_t i,
 			       struct code_counts *blocks)
 {
-	f->v.nr = f->edges.nr = 0;
-	function__split(f);
-	function__add_samples(f, start, c, i);
+	function__add_samples(f, c, i);
 	for (int round = 0; round < ROUNDS; round++)
 		function__smooth(f);
 	for (size_t k = 0; k < f->v.nr; k++)
-		add_block(blocks, start + f->v.v[k].first, start + f->v.v[k].last,
+		add_block(blocks, f->start + f->v.v[k].first, f->start + f->v.v[k].last,
 			  (u64)(f->v.v[k].nr * BLOCK_COUNT_UNIT + 0.5));
 }
 
-/* Append the blocks of the function that has sample number i; return the number of the first one after it. */
-static size_t add_function(const struct code_use *u, size_t i, struct function *f, struct code *code,
-			   struct code_counts *blocks)
+/*
+ * Read the code of the function that contains an address, from done on if the function begins before that. Of
+ * a very large one this is only a part, which may end before the address.
+ */
+static bool function__read(struct function *f, const struct code_use *u, u64 addr, u64 done)
 {
-	const struct code_counts *c = &u->samples;
 	struct symbolizer *s = &u->session->symbolizer;
-	const struct symbol *sym = symbolizer__find(s, u->dso, c->v.v[i].from);
-	size_t end = i + 1;
+	const struct symbol *sym = symbolizer__find(s, u->dso, addr);
 
-	if (!sym || !sym->size || c->v.v[i].from - sym->start >= sym->size ||
-	    symbolizer__code(s, u->dso, sym->start, sym->size, code, NULL) ||
-	    !is_known_machine(code->machine) || code->big_endian) {
-		add_block(blocks, c->v.v[i].from, c->v.v[i].from, c->v.v[i].nr * BLOCK_COUNT_UNIT);
-		return end;
-	}
-	f->code = code;
-	function__estimate(f, sym->start, c, i, blocks);
-	while (end < c->v.nr && c->v.v[end].from - sym->start < sym->size)
-		end++;
-	return end;
+	if (!sym || addr - sym->start >= sym->size)
+		return false;
+	f->start = MAX(sym->start, done);
+	return !symbolizer__code(s, u->dso, f->start, sym->start + sym->size - f->start, f->code, NULL);
 }
 
-void block_counts__estimate(const struct code_use *u, struct code_counts *blocks)
+/* Append the samples from number i on and before end, as blocks of one instruction. */
+static void add_samples(struct code_counts *blocks, const struct code_counts *c, size_t i, size_t end,
+			u64 unit)
+{
+	for (; i < end; i++)
+		add_block(blocks, c->v.v[i].from, c->v.v[i].from, c->v.v[i].nr * unit);
+}
+
+static void estimate_functions(const struct code_use *u, struct code_counts *blocks)
 {
 	const struct code_counts *c = &u->samples;
-	struct function f = { 0 };
 	struct code code = CODE_INIT;
+	struct function f = { .code = &code };
+	u64 done = 0; /* functions may overlap; the blocks before this address are known */
 
-	for (size_t i = 0; u->args->as_sampled && i < c->v.nr; i++)
-		array__add(&blocks->v, c->v.v[i]);
-	for (size_t i = 0; !u->args->as_sampled && i < c->v.nr;)
-		i = add_function(u, i, &f, &code, blocks);
+	for (size_t i = 0, next; i < c->v.nr; i = next) {
+		bool is_read = function__read(&f, u, c->v.v[i].from, done);
+
+		if (is_read)
+			done = f.start + code.bytes.len;
+		next = is_read ? code_counts__at(c, done) : i + 1;
+		if (is_read && is_known_machine(code.machine) && !code.big_endian && function__split(&f))
+			function__estimate(&f, c, i, blocks);
+		else
+			add_samples(blocks, c, i, next, BLOCK_COUNT_UNIT);
+	}
 	array__exit(&f.v);
 	array__exit(&f.edges);
 	array__exit(&f.is_leader);
 	code__exit(&code);
+}
+
+void block_counts__estimate(const struct code_use *u, struct code_counts *blocks)
+{
+	if (u->args->as_sampled)
+		add_samples(blocks, &u->samples, 0, u->samples.v.nr, 1);
+	else
+		estimate_functions(u, blocks);
 }
 
 bool block_counts__is_call(const struct code_use *u, u64 addr)

@@ -62,15 +62,28 @@ static int collector__choose_event(struct collector *c, struct err *err)
 	return 0;
 }
 
-static bool collector__wants(struct collector *c, const struct row *row)
+static bool collector__counts_event(const struct collector *c, u32 event)
+{
+	return collector__wants_event(c, event) && (c->filter.events.given || event == c->event);
+}
+
+static void collector__count_left_out(struct collector *c)
+{
+	for (size_t i = 0; i < c->profile.rows.rows.nr; i++) {
+		const struct row *row = row_table__get(&c->profile.rows, i);
+
+		if (!collector__counts_event(c, row->key.event))
+			c->use->nr_left_out += row->nr;
+	}
+}
+
+static bool collector__wants(const struct collector *c, const struct row *row)
 {
 	const struct row_key *k = &row->key;
 	const char *comm = "";
 
-	if (!collector__wants_event(c, k->event) || (!c->filter.events.given && k->event != c->event)) {
-		c->use->nr_left_out += row->nr;
+	if (!collector__counts_event(c, k->event))
 		return false;
-	}
 	if (k->comm != COMM_UNKNOWN && !(k->comm & ROW_COMM_OF_TID))
 		comm = machine__str(&c->session->machine, k->comm);
 	return sample_filter__wants_thread(&c->filter, comm, k->pid, k->tid);
@@ -341,6 +354,7 @@ static int collector__run(struct collector *c, const struct export_args *a, stru
 		ret = collector__choose_event(c, err);
 	if (ret)
 		return ret;
+	collector__count_left_out(c);
 	if (u->has_branches)
 		collector__count_branch_dsos(c);
 	else
@@ -349,7 +363,6 @@ static int collector__run(struct collector *c, const struct export_args *a, stru
 	if (ret)
 		return ret;
 	if (u->has_branches) {
-		u->nr_left_out = 0; /* is counted again */
 		collector__list_branches(c);
 	} else {
 		collector__list_leaves(c);

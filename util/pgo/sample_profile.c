@@ -10,9 +10,16 @@
 #include "pgo/pgo.h"
 #include "pgo/source_tree.h"
 
-/* A name with these characters would be read as something else: there is no way to quote one. */
+#include <ctype.h>
+
+/*
+ * A name with these characters would be read as something else: a count, a comment, a list of callers. There
+ * is no way to quote one.
+ */
 static bool is_writable(const char *name)
 {
+	if (isdigit((u8)*name) || *name == '#' || *name == '[')
+		return false;
 	for (const char *p = name; *p; p++)
 		if ((u8)*p <= ' ' || *p == ':' || *p == 0x7f)
 			return false;

@@ -171,9 +171,13 @@ static void source_tree__add_range(struct source_tree *t, u64 start, u64 end, u6
 	borders->nr = 0;
 	array__add(borders, start);
 	symbolizer__line_borders(&t->use->session->symbolizer, t->use->dso, start, end, WANTS, borders);
+	qsort(borders->v, borders->nr, sizeof(*borders->v), u64__compare);
 	for (size_t i = 0; i < borders->nr; i++) {
-		u32 nr_copies, point = source_tree__point_at(t, borders->v[i], &nr_copies);
+		u32 nr_copies, point;
 
+		if (i && borders->v[i] == borders->v[i - 1])
+			continue;
+		point = source_tree__point_at(t, borders->v[i], &nr_copies);
 		if (point != SOURCE_NONE)
 			t->points.v[point].nr = MAX(t->points.v[point].nr, nr * nr_copies);
 	}
@@ -195,6 +199,8 @@ static int range_end__compare(const void *x, const void *y)
 
 static void add_ends(range_ends *ends, u64 start, u64 end, u64 nr, int nr_functions)
 {
+	if (end < start) /* the last address there is, which has no code */
+		return;
 	array__add(ends, ((struct range_end){ start, (s64)nr, nr_functions }));
 	array__add(ends, ((struct range_end){ end, -(s64)nr, -nr_functions }));
 }
@@ -368,9 +374,9 @@ static void source_tree__sort_targets(struct source_tree *t)
  */
 static void source_tree__scale_targets(struct source_tree *t)
 {
-	for (size_t i = 0; i < t->points.nr; i++) {
+	for (size_t i = 0; t->targets.nr && i < t->points.nr; i++) {
 		struct source_point *p = &t->points.v[i];
-		struct source_target *v = t->targets.v + p->first_target;
+		struct source_target *v = &t->targets.v[p->first_target];
 		u64 sum = 0;
 
 		for (u32 k = 0; k < p->nr_targets; k++)
@@ -424,6 +430,13 @@ static void source_tree__add_up(struct source_tree *t)
 			t->v.v[t->v.v[i].parent].total += t->v.v[i].total;
 }
 
+static void source_tree__sort(struct source_tree *t, u32 *v, size_t nr,
+			      int (*compare)(const void *x, const void *y, void *tree))
+{
+	if (nr)
+		qsort_r(v, nr, sizeof(*v), compare, t);
+}
+
 /* Leave functions without counts out. */
 static void source_tree__order(struct source_tree *t)
 {
@@ -434,9 +447,9 @@ static void source_tree__order(struct source_tree *t)
 			array__add(&t->inlined_order, i);
 		else if (t->v.v[i].total)
 			array__add(&t->functions, i);
-	qsort_r(t->point_order.v, t->point_order.nr, sizeof(u32), compare_points, t);
-	qsort_r(t->inlined_order.v, t->inlined_order.nr, sizeof(u32), compare_inlined, t);
-	qsort_r(t->functions.v, t->functions.nr, sizeof(u32), compare_functions, t);
+	source_tree__sort(t, t->point_order.v, t->point_order.nr, compare_points);
+	source_tree__sort(t, t->inlined_order.v, t->inlined_order.nr, compare_inlined);
+	source_tree__sort(t, t->functions.v, t->functions.nr, compare_functions);
 	for (u32 i = 0; i < t->point_order.nr; i++) {
 		struct source_body *b = &t->v.v[t->points.v[t->point_order.v[i]].body];
 

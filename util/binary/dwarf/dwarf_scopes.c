@@ -4,6 +4,7 @@
 #include "binary/elf/elf_file.h"
 
 #include <dwarf.h>
+#include <stdlib.h>
 
 enum {
 	RANGES_MAX = 1 << 22,          /* for all scopes of one function */
@@ -131,6 +132,7 @@ void dwarf_scopes__delete(struct dwarf_scopes *s)
 		return;
 	spans__exit(&s->spans);
 	array__exit(&s->v);
+	array__exit(&s->borders);
 	free(s);
 }
 
@@ -142,6 +144,28 @@ u32 dwarf_scopes__find(const struct dwarf_scopes *s, u64 vaddr)
 	while ((inner = spans__find(&s->spans, id, vaddr)) != UINT32_MAX)
 		id = inner;
 	return id;
+}
+
+static int compare_addresses(const void *x, const void *y)
+{
+	const u64 *a = x, *b = y;
+
+	return *a < *b ? -1 : *a > *b;
+}
+
+void dwarf_scopes__list_borders(struct dwarf_scopes *s, u64 start, u64 end, u64_array *borders)
+{
+	const u64_array *all = &s->borders;
+
+	if (!all->nr && s->spans.v.nr) {
+		for (size_t i = 0; i < s->spans.v.nr; i++) {
+			array__add(&s->borders, s->spans.v.v[i].low);
+			array__add(&s->borders, s->spans.v.v[i].high);
+		}
+		qsort(all->v, all->nr, sizeof(*all->v), compare_addresses);
+	}
+	for (size_t i = bisect(k, 0, all->nr, all->v[k] < start); i < all->nr && all->v[i] < end; i++)
+		array__add(borders, all->v[i]);
 }
 
 /* ---- names ---- */

@@ -20,6 +20,7 @@ struct dwarf_scopes {
 	/* address ranges of scopes; group: the enclosing scope. Scope 0 is the function itself. */
 	struct spans spans;
 	ARRAY(struct dwarf_scope) v;
+	u64_array borders; /* where spans begin and end, sorted; empty until dwarf_scopes__list_borders */
 };
 
 /* Parse the function whose entry is at the offset, in the unit whose first entry is code. */
@@ -33,6 +34,12 @@ void dwarf_scopes__name(struct dwarf_scopes *s, struct dwarf_file *file, Dwarf_D
 			bool with_function);
 /* Set the files of calls, from the unit's list. */
 void dwarf_scopes__set_files(struct dwarf_scopes *s, const char *const *files, size_t nr);
+
+/*
+ * Append the addresses from start on and below end at which a scope begins or ends. The first call sorts
+ * them: not thread-safe.
+ */
+void dwarf_scopes__list_borders(struct dwarf_scopes *s, u64 start, u64 end, u64_array *borders);
 
 /*
  * Add the address ranges of an entry, at most *left, which is reduced. Ranges at 0 are skipped: they belong

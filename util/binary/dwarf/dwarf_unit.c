@@ -474,12 +474,6 @@ bool dwarf_unit__find(struct dwarf_unit *u, u64 vaddr, unsigned wants, struct so
 	return line->file || line->inlined || line->function;
 }
 
-static void add_border(u64_array *borders, u64 start, u64 end, u64 vaddr)
-{
-	if (vaddr >= start && vaddr < end)
-		array__add(borders, vaddr);
-}
-
 /* Add those of the functions at these addresses. */
 static void dwarf_unit__add_scopes(struct dwarf_unit *u, u64 start, u64 end, const u64 *addrs, size_t nr,
 				   u64_array *borders)
@@ -488,7 +482,7 @@ static void dwarf_unit__add_scopes(struct dwarf_unit *u, u64 start, u64 end, con
 
 	for (size_t i = 0; i < nr; i++) {
 		const struct function *f = dwarf_unit__find_function(u, addrs[i]);
-		const struct dwarf_scopes *scopes;
+		struct dwarf_scopes *scopes;
 		struct source_line line;
 
 		if (!f || f == last)
@@ -496,10 +490,11 @@ static void dwarf_unit__add_scopes(struct dwarf_unit *u, u64 start, u64 end, con
 		last = f;
 		dwarf_unit__find_inlined(u, addrs[i], DWARF_WANTS_INLINED, &line);
 		scopes = __atomic_load_n(&f->scopes, __ATOMIC_ACQUIRE);
-		for (size_t k = 0; scopes && k < scopes->spans.v.nr; k++) {
-			add_border(borders, start, end, scopes->spans.v.v[k].low);
-			add_border(borders, start, end, scopes->spans.v.v[k].high);
-		}
+		if (!scopes)
+			continue;
+		pthread_mutex_lock(&u->lock);
+		dwarf_scopes__list_borders(scopes, start, end, borders);
+		pthread_mutex_unlock(&u->lock);
 	}
 }
 
