@@ -68,9 +68,11 @@ expect_text err "has no debug information here"
 rm rounds
 $CC -O1 -g -o rounds "$PERF_SRC/tests/pgo/progs/rounds.c"
 expect_status 1 "$PERF" export -i samples.data --format sample-profile -o none.prof
+expect_text err "'$PWD/rounds' is another build than the recorded one"
 expect_text err "--symfs"
 rm rounds
 expect_status 1 "$PERF" export -i samples.data --format sample-profile -o none.prof
+expect_text err "rounds'"
 mv kept/rounds .
 
 # ---- what it refuses ----

@@ -268,10 +268,25 @@ static int autofdo__write(const struct code_use *u, struct export_out *out, stru
 	return ret;
 }
 
+static void autofdo__lacks(const struct code_use *u, struct strbuf *lines)
+{
+	const struct dso *dso = u->dso;
+	struct compilers c;
+
+	if (!dso->file)
+		return;
+	compilers__read(&c, dso->file, &dso->build_id, dso->root, &dso->places);
+	if (c.clang)
+		strbuf__addstr(lines, "clang compiled it, or a part of it\n");
+	else if (!c.gcc)
+		strbuf__addstr(lines, "gcc did not compile it\n");
+}
+
 const struct pgo_format pgo_autofdo = {
 	.name = "autofdo",
 	.suffix = ".afdo",
 	.help = "of a program, for gcc -fauto-profile",
 	.needs_lines = true,
 	.write = autofdo__write,
+	.lacks = autofdo__lacks,
 };

@@ -334,10 +334,26 @@ static int bolt__write(const struct code_use *u, struct export_out *out, struct 
 	return ret;
 }
 
+static void bolt__lacks(const struct code_use *u, struct strbuf *lines)
+{
+	struct bolt_functions f;
+	struct err err = ERR_INIT;
+
+	if (!u->has_branches)
+		strbuf__addstr(lines, "no branch stacks: the profile is of samples\n");
+	if (bolt_functions__open(&f, u->session, u->dso, &err))
+		strbuf__addf(lines, "%s\n", err.text.buf);
+	else if (!bolt_functions__has_section(&f, ".rela.text"))
+		strbuf__addstr(lines, "no relocations: link with -Wl,--emit-relocs\n");
+	bolt_functions__close(&f);
+	err__exit(&err);
+}
+
 const struct pgo_format pgo_bolt = {
 	.name = "bolt",
 	.suffix = ".fdata",
 	.help = "of a program, for llvm-bolt -data",
 	.is_text = true,
 	.write = bolt__write,
+	.lacks = bolt__lacks,
 };

@@ -4,6 +4,7 @@
 #include "base/message/msg.h"
 #include "base/system/file.h"
 #include "base/system/thread.h"
+#include "binary/symbols/elf_raw.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -33,23 +34,32 @@ const struct pgo_format *pgo_format__of(const struct export_args *a)
 	return NULL;
 }
 
+/* Say why a binary has no lines. */
+static int explain_no_lines(struct session *s, struct dso *dso, struct err *err)
+{
+	struct elf_raw raw = { 0 };
+	int ret = symbolizer__find_file(&s->symbolizer, dso, err);
+
+	if (!ret)
+		ret = elf_raw__open(&raw, dso->root, dso->file, &dso->build_id, err);
+	elf_raw__close(&raw);
+	if (!ret) {
+		ret = err__set(err, -ENODATA, "'%s' has no debug information here",
+			       dso__long_name(&s->machine.dsos, dso));
+		err__advise(err, "compile it with -g; if it is elsewhere, name its folder: --symfs");
+	} else {
+		err__advise(err, "a profile is only right for the build that was recorded: keep its binary, "
+				 "and name its folder: --symfs");
+	}
+	return ret;
+}
+
 /* Is the binary here, the one that was recorded, with what the format needs? */
 static int check_binary(struct session *s, struct dso *dso, const struct pgo_format *f, struct err *err)
 {
-	const char *name = dso__long_name(&s->machine.dsos, dso);
-	int ret = 0;
-
-	symbolizer__find(&s->symbolizer, dso, 0); /* loads the symbols */
-	if (dso->load_error == -ESTALE) {
-		err__set(err, -ESTALE, "%s", dso->load_reason);
-		err__advise(err, "a profile is only right for the build that was recorded: keep its binary, "
-				 "and name its folder: --symfs");
-		ret = -ESTALE;
-	} else if (f->needs_lines && !symbolizer__lines(&s->symbolizer, dso)) {
-		ret = err__set(err, -ENODATA, "'%s' has no debug information here, or is not here", name);
-		err__advise(err, "compile it with -g; if it is elsewhere, name its folder: --symfs");
-	}
-	return ret;
+	if (!f->needs_lines || symbolizer__lines(&s->symbolizer, dso))
+		return 0;
+	return explain_no_lines(s, dso, err);
 }
 
 /* Say what the profile is of. */
