@@ -15,6 +15,7 @@
 #include "base/system/file.h"
 #include "base/text/mask.h"
 #include "export/export_formats.h"
+#include "pgo/pgo.h"
 #include "live/listed_event.h"
 #include "live/proc.h"
 #include "profile/keys/column.h"
@@ -98,6 +99,8 @@ static void offer_formats(struct completion *c)
 {
 	for (size_t i = 0; export_formats[i]; i++)
 		completion__offer(c, export_formats[i]->name, export_formats[i]->help);
+	for (size_t i = 0; pgo_formats[i]; i++)
+		completion__offer(c, pgo_formats[i]->name, pgo_formats[i]->help);
 }
 
 static void offer_commands(struct completion *c)

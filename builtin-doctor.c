@@ -4,12 +4,14 @@
 #include "base/message/msg.h"
 #include "event/parse/parse.h"
 #include "live/abilities.h"
+#include "pgo/pgo.h"
 #include "record/options/flight_span.h"
 #include "record/recorder.h"
 
 #include <errno.h>
 #include <pwd.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -280,6 +282,21 @@ static void print_json(const struct doctor *d)
 	strbuf__exit(&sb);
 }
 
+/* Explain what a recording lacks. */
+static int explain_recording(const char *path)
+{
+	char *buildid_dir = perf__buildid_dir();
+	const struct export_args a = { .input = path,
+				       .max_stack = 1024,
+				       .symbols_of = { .buildid_dir = buildid_dir } };
+	int ret = perf__explain_names(path);
+
+	if (!ret)
+		ret = pgo__explain(&a) ? 1 : 0;
+	free(buildid_dir);
+	return ret;
+}
+
 int cmd_doctor(int argc, const char **argv)
 {
 	static const char *const usage[] = { "perf doctor [<options>]", "perf doctor <recording>", NULL };
@@ -308,7 +325,7 @@ int cmd_doctor(int argc, const char **argv)
 		error__say("perf doctor takes options, or one recording: not '%s', too", argv[nr - 1]);
 		ret = EXIT_USAGE;
 	} else if (nr) {
-		ret = perf__explain_names(argv[0]);
+		ret = explain_recording(argv[0]);
 	} else {
 		facts__init(&d.facts);
 		ret = doctor__try(&d) ? 1 : 0;

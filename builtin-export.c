@@ -24,7 +24,7 @@ int cmd_export(int argc, const char **argv)
 			   "file to write (default: standard output); with .gz at its end, packed"),
 		OPT_STRING(0, "format", &a.format, "format",
 			   "folded, pprof, firefox, speedscope, otlp, jsonl, linux-perf-json, html, sqlite;\n"
-			   "for compilers and linkers: sample-profile, bolt, symbol-order\n"
+			   "for compilers and linkers: sample-profile, autofdo, bolt, symbol-order\n"
 			   "(default: by the suffix of -o)\n"
 			   "list: print the formats"),
 
@@ -63,6 +63,8 @@ int cmd_export(int argc, const char **argv)
 		OPT_GROUP("Profiles for compilers"),
 		OPT_BOOL(0, "as-sampled", &a.as_sampled,
 			 "write numbers of samples, do not estimate how often code ran"),
+		OPT_STRING(0, "gcc", &a.gcc, "version",
+			   "of autofdo: the gcc that reads it (default: the one that compiled the program)"),
 
 		OPT_GROUP("Files and symbols"),
 		OPT_CALLBACK(

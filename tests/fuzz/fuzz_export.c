@@ -178,6 +178,8 @@ static void add_frames(struct export *x, struct export_input *e, struct input *i
 					    .is_kernel = bits & 16,
 					    .is_jit = bits & 32 };
 		f->symbol = bits & 64 ? f->function : NULL;
+		f->own_symbol = f->symbol;
+		f->start_line = f->line;
 		f->file = bits & 128 ? f->function : NULL;
 		f->function_size = f->symbol ? 16 : 0;
 	}

@@ -512,8 +512,8 @@ static void names(struct image *im)
 				   .start = i ? BASE + 0x2000 : 0, .size = 0x100, .name = symbol }));
 		array__add(&dsos[i].lines.addresses,
 			   ((struct names_address){ .addr = i ? BASE + 0x2010 : 0x10, .first = 0, .nr = 2 }));
-		array__add(&dsos[i].lines.frames, ((struct names_frame){ symbol, file, 3 }));
-		array__add(&dsos[i].lines.frames, ((struct names_frame){ NULL, file, 7 }));
+		array__add(&dsos[i].lines.frames, ((struct names_frame){ symbol, file, 3, 2 }));
+		array__add(&dsos[i].lines.frames, ((struct names_frame){ NULL, file, 7, 5 }));
 	}
 	if (!im->swap) /* written in our own order only */
 		names_section__write(&im->b, dsos, ARRAY_SIZE(dsos), 1 << 16);

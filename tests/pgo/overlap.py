@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """How much two profiles for compilers agree.
 
-    overlap.py [-v] [-p] [--at-least PERCENT] A B
+    overlap.py [-v] [-p] [-l] [--at-least PERCENT] A B
 
 A and B are of the same kind: LLVM's sample profiles as text, gcov files of AutoFDO (or what dump_gcov printed of one), or BOLT's fdata
 (of branches, or no_lbr). Prints, in percent:
@@ -15,7 +15,8 @@ A and B are of the same kind: LLVM's sample profiles as text, gcov files of Auto
 
 A position is a line offset and discriminator in a function, with those of the inlined calls that lead to it; in fdata a branch, or
 an address. -v lists the functions that differ most. -p leaves out positions before the function's first line, which
-line 0 gets. Status 1: the similarity is less than PERCENT, or a profile is empty.
+line 0 gets; -l takes all constructors of a class with the same arguments for one, all destructors, and all lines of a
+lambda: create_gcov gives them numbers that gcc does not. Status 1: the similarity is less than PERCENT, or a profile is empty.
 """
 import argparse
 import collections
@@ -151,6 +152,20 @@ class Profile:
         self.sum = sum(self.sums.values())
 
 
+    def be_loose(self):
+        def loose(position):
+            position = [re.sub(r"([CD])[124](?=[EI])", r"\g<1>4", x) if isinstance(x, str) else x for x in position]
+            return tuple(0 if i and position[i - 1] == "operator()" else x for i, x in enumerate(position))
+
+        old, self.counts = self.counts, {}
+        for function, counts in old.items():
+            for position, count in counts.items():
+                self.add(loose((function,))[0], loose(position), count)
+        self.heads = collections.Counter({loose((name,))[0]: count for name, count in self.heads.items()})
+        self.targets = collections.Counter({loose(target): count for target, count in self.targets.items()})
+        self.sums = {name: sum(counts.values()) for name, counts in self.counts.items()}
+
+
 def share(part, whole):
     return part / whole if whole else 0
 
@@ -174,6 +189,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("-v", action="store_true", dest="verbose")
     parser.add_argument("-p", action="store_true", dest="positive")
+    parser.add_argument("-l", action="store_true", dest="loose")
     parser.add_argument("--at-least", type=float, default=0)
     parser.add_argument("a")
     parser.add_argument("b")
@@ -182,6 +198,9 @@ def main():
     if options.positive:
         a.leave_out_line_0()
         b.leave_out_line_0()
+    if options.loose:
+        a.be_loose()
+        b.be_loose()
     rows = [(name, *similarity_of(name, a, b)) for name in sorted(a.counts.keys() | b.counts.keys())]
     similarity = sum(value * (x + y) / 2 for _, value, (x, y) in rows)
     flat_a, flat_b = ({(name, p): count for name, counts in x.counts.items() for p, count in counts.items()} for x in (a, b))

@@ -35,6 +35,13 @@ alike 85 branches.prof samples.prof
 profile sampled.prof -i samples.data --as-sampled
 grep -q '^  *[0-9.]*: 0$' sampled.prof || fail "code without samples is left out"
 
+# ---- what perf doctor says of them ----
+expect_status 0 "$PERF" doctor branches.data
+expect_text out "Profiles of rounds for compilers"
+expect_line out "  sample-profile  ready"
+expect_status 0 "$PERF" doctor samples.data
+expect_line out "  sample-profile  no branch stacks: counts are estimated from samples"
+
 # ---- other ways to the same ----
 "$PERF" export -i - --format sample-profile -o - <samples.data >piped.prof 2>err || fail "from a pipe: $(cat err)"
 cmp samples.prof piped.prof

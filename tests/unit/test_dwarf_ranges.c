@@ -55,7 +55,8 @@ static char *section(const struct strbuf *image, const char *name)
 	return NULL;
 }
 
-static size_t count_lines(const struct strbuf *image)
+/* Functions: libdw 0.192 refuses line tables of 64-bit DWARF. */
+static size_t count_functions(const struct strbuf *image)
 {
 	struct dwarf_lines *d;
 	struct source_line line;
@@ -64,7 +65,8 @@ static size_t count_lines(const struct strbuf *image)
 	if (dwarf_lines__open_image(&d, image->buf, image->len, NULL))
 		return 0;
 	for (u64 addr = 0; addr < image->len; addr++)
-		nr += dwarf_lines__find(d, addr, DWARF_WANTS_LINE | DWARF_WANTS_INLINED, &line) && line.file;
+		nr += dwarf_lines__find(d, addr, DWARF_WANTS_INLINED | DWARF_WANTS_DECL, &line) &&
+		      line.function;
 	dwarf_lines__delete(d);
 	return nr;
 }
@@ -83,7 +85,7 @@ static void entries_that_lead_out_are_refused(void **state)
 		skip();
 		return;
 	}
-	assert_true(count_lines(&image) > 0);
+	assert_true(count_functions(&image) > 0);
 	table = section(&image, ".debug_rnglists");
 	if (table)
 		memcpy(&nr, table + COUNT, sizeof(nr));
@@ -95,7 +97,7 @@ static void entries_that_lead_out_are_refused(void **state)
 	for (size_t i = 0; i < ARRAY_SIZE(wrong); i++) {
 		for (u32 k = 0; k < nr; k++)
 			memcpy(table + TABLE + 8 * k, &wrong[i], sizeof(wrong[i]));
-		count_lines(&image);
+		count_functions(&image);
 	}
 	strbuf__exit(&image);
 }

@@ -341,9 +341,9 @@ static struct reader *open_with_lines(void)
 {
 	struct names_address addresses[] = { { file_address(in(hot_function)), 0, 2 },
 					     { file_address(in(seldom_function)) - 1, 2, 1 } };
-	struct names_frame frames[] = { { "inlined", "small.h", 3 },
-					{ NULL, "hot.c", 7 },
-					{ NULL, "seldom.c", 9 } };
+	struct names_frame frames[] = { { "inlined", "small.h", 3, 2 },
+					{ NULL, "hot.c", 7, 5 },
+					{ NULL, "seldom.c", 9, 0 } };
 	struct names_symbol symbol = { .start = 1, .size = 1, .name = "unused", .hits = 1 };
 	struct names_dso d = { .id.name = exe,
 			       .symbols = { .v = &symbol, .nr = 1 },
@@ -383,12 +383,13 @@ static void lines_of_sampled_addresses_are_stored(void **state)
 			struct names_address a;
 
 			assert_true(names_lines__find(&n.entries.v[0].lines, addr, &a));
-			for (u32 k = a.first; k < a.first + a.nr; k++)
-				strbuf__addf(&text, "%s:%u ",
-					     names_lines__frame(&n.entries.v[0].lines, k).file,
-					     names_lines__frame(&n.entries.v[0].lines, k).line);
+			for (u32 k = a.first; k < a.first + a.nr; k++) {
+				struct names_frame f = names_lines__frame(&n.entries.v[0].lines, k);
+
+				strbuf__addf(&text, "%s:%u-%u ", f.file, f.start_line, f.line);
+			}
 		}
-		assert_string_equal(text.buf, "small.h:3 hot.c:7 seldom.c:9 ");
+		assert_string_equal(text.buf, "small.h:2-3 hot.c:5-7 seldom.c:0-9 ");
 		names_section__exit(&n);
 		reader__close(r);
 	}

@@ -13,9 +13,9 @@ enum { CHUNK = 16 + 2 * 16 + 3 * 12 + 16 }; /* perf.data-format.md: head, addres
 
 static struct names_symbol symbols[] = { { 0x1000, 0x100, "outer", 3, false, 0 } };
 static struct names_address addresses[] = { { 0x1050, 1, 2 }, { 0x1010, 0, 1 } };
-static struct names_frame frames[] = { { NULL, "/src/a.c", 10 },
-				       { "inner", "/src/a.h", 3 },
-				       { NULL, "/src/a.c", 12 } };
+static struct names_frame frames[] = { { NULL, "/src/a.c", 10, 8 },
+				       { "inner", "/src/a.h", 3, 1 },
+				       { NULL, "/src/a.c", 12, 9 } };
 
 static struct names_dso one_dso(void)
 {
@@ -31,7 +31,7 @@ static struct names_dso one_dso(void)
 }
 
 static void expect_frame(const struct names_lines_chunk *l, u32 i, const char *name, const char *file,
-			 u32 line)
+			 u32 line, u32 start_line)
 {
 	struct names_frame f = names_lines__frame(l, i);
 
@@ -41,6 +41,7 @@ static void expect_frame(const struct names_lines_chunk *l, u32 i, const char *n
 		assert_null(f.name);
 	assert_string_equal(f.file, file);
 	assert_int_equal(f.line, line);
+	assert_int_equal(f.start_line, start_line);
 }
 
 static void what_was_written_is_found(void **state)
@@ -59,11 +60,11 @@ static void what_was_written_is_found(void **state)
 	assert_int_equal(l->nr_addresses, 2);
 	assert_true(names_lines__find(l, 0x1010, &at));
 	assert_int_equal(at.nr, 1);
-	expect_frame(l, at.first, NULL, "/src/a.c", 10);
+	expect_frame(l, at.first, NULL, "/src/a.c", 10, 8);
 	assert_true(names_lines__find(l, 0x1050, &at));
 	assert_int_equal(at.nr, 2);
-	expect_frame(l, at.first, "inner", "/src/a.h", 3);
-	expect_frame(l, at.first + 1, NULL, "/src/a.c", 12);
+	expect_frame(l, at.first, "inner", "/src/a.h", 3, 1);
+	expect_frame(l, at.first + 1, NULL, "/src/a.c", 12, 9);
 	assert_false(names_lines__find(l, 0x1000, &at));
 	assert_false(names_lines__find(l, 0x1011, &at));
 	assert_false(names_lines__find(l, UINT64_MAX, &at));
@@ -85,7 +86,7 @@ static void lines_leave_before_names(void **state)
 	for (u32 i = 0; i < NR; i++) {
 		x = x * 6364136223846793005ull + 1442695040888963407ull;
 		array__add(&d.lines.addresses, ((struct names_address){ x, i, 1 }));
-		array__add(&d.lines.frames, ((struct names_frame){ NULL, "/src/a.c", (u32)x }));
+		array__add(&d.lines.frames, ((struct names_frame){ NULL, "/src/a.c", (u32)x, 0 }));
 	}
 	assert_int_equal(names_section__write(&out, &d, 1, 10000).nr_symbols, 1);
 	assert_true(out.len <= 10000 && out.len > 4000);
@@ -157,11 +158,58 @@ static void lies_are_refused(void **state)
 		if (!cases[i].ret)
 			assert_int_equal(names_lines__find(&l, 0x20, &at), cases[i].found);
 		if (cases[i].found)
-			expect_frame(&l, at.first, cases[i].name ? NULL : "file", "file", 1);
+			expect_frame(&l, at.first, cases[i].name ? NULL : "file", "file", 1, 0);
 		for (size_t cut = 0; cut < im.b.len; cut++)
 			assert_int_equal(names_lines__read(&l, &dso, im.b.buf, cut, i % 2),
 					 cut > CHUNK - 12 && !cases[i].ret ? 0 : -EBADMSG);
 		image__exit(&im);
+	}
+}
+
+static void start_lines_may_be_unknown(void **state)
+{
+	struct names_frame unknown[] = { { NULL, "/src/a.c", 10, 0 },
+					 { "inner", NULL, 3, 0 },
+					 { NULL, NULL, 0, 0 } };
+	struct names_dso d = one_dso();
+	struct strbuf out = STRBUF_INIT;
+	struct names_section n;
+
+	(void)state;
+	d.lines.frames.v = unknown;
+	names_section__write(&out, &d, 1, 1 << 20);
+	assert_int_equal(names_section__read(&n, out.buf, out.len, false, NULL), 0);
+	assert_null(n.entries.v[0].lines.starts);
+	expect_frame(&n.entries.v[0].lines, 0, NULL, "/src/a.c", 10, 0);
+	names_section__exit(&n);
+	strbuf__exit(&out);
+}
+
+static void lies_about_start_lines_are_refused(void **state)
+{
+	(void)state;
+	for (u32 swap = 0; swap < 2; swap++) {
+		struct names_lines_chunk l;
+		struct image lines, starts;
+		u32 dso;
+
+		make_chunk(&lines, swap, 2, 3, 1, 2, 0);
+		assert_int_equal(names_lines__read(&l, &dso, lines.b.buf, lines.b.len, swap), 0);
+		image__init(&starts, swap);
+		image__u32(&starts, 0);
+		image__u32(&starts, 3);
+		for (u32 i = 0; i < 3; i++)
+			image__u32(&starts, 100 + i);
+		for (size_t cut = 0; cut < starts.b.len; cut++)
+			assert_int_equal(names_lines__read_starts(&l, starts.b.buf, cut), -EBADMSG);
+		assert_null(l.starts);
+		l.nr_frames = 2;
+		assert_int_equal(names_lines__read_starts(&l, starts.b.buf, starts.b.len), -EBADMSG);
+		l.nr_frames = 3;
+		assert_int_equal(names_lines__read_starts(&l, starts.b.buf, starts.b.len), 0);
+		assert_int_equal(names_lines__frame(&l, 2).start_line, 102);
+		image__exit(&lines);
+		image__exit(&starts);
 	}
 }
 
@@ -171,6 +219,8 @@ int main(void)
 		cmocka_unit_test(what_was_written_is_found),
 		cmocka_unit_test(lines_leave_before_names),
 		cmocka_unit_test(lies_are_refused),
+		cmocka_unit_test(start_lines_may_be_unknown),
+		cmocka_unit_test(lies_about_start_lines_are_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

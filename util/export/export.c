@@ -261,13 +261,16 @@ static void exporter__list_frames(struct exporter *e)
 
 static void exporter__redact_frame(const struct exporter *e, struct export_frame *f)
 {
-	const char *function = exporter__shown(e, f->function), *symbol = exporter__shown(e, f->symbol);
+	const char *function = exporter__shown(e, f->function), *symbol = exporter__shown(e, f->symbol),
+		   *own_symbol = exporter__shown(e, f->own_symbol);
 
 	f->file = exporter__shown(e, f->file);
-	if (function == f->function && symbol == f->symbol)
+	if (function == f->function && symbol == f->symbol && own_symbol == f->own_symbol)
 		return;
-	f->function = function == f->function ? symbol : function; /* two spellings of one name */
+	/* spellings of one name */
+	f->function = function != f->function ? function : symbol != f->symbol ? symbol : own_symbol;
 	f->symbol = f->symbol ? f->function : NULL;
+	f->own_symbol = f->own_symbol ? f->function : NULL;
 }
 
 static void exporter__add_unknown(const struct exporter *e, const struct place *p, struct strbuf *sb)
@@ -290,6 +293,7 @@ static void exporter__frame(struct exporter *e, u32 id, struct strbuf *made, str
 	*f = (struct export_frame){ .function = places__name(places, place),
 				    .file = p->file ? places__text(places, p->file) : NULL,
 				    .line = p->line_number,
+				    .start_line = p->start_line,
 				    .binary = p->mapped ? e->binary_of_dso.v[p->dso] - 1 : UINT32_MAX,
 				    .addr = p->ip,
 				    .is_inlined = p->inlined,
@@ -301,6 +305,7 @@ static void exporter__frame(struct exporter *e, u32 id, struct strbuf *made, str
 	strbuf__reset(made);
 	if (p->sym) {
 		f->symbol = symtab__name(&dso->symtab, p->sym);
+		f->own_symbol = p->raw ? p->raw : f->symbol;
 		f->function_addr = p->sym->start;
 		f->function_size = p->sym->size;
 		f->is_unknown = p->sym->is_made_up;
@@ -717,7 +722,9 @@ static int exporter__collect(struct exporter *e)
 		.unsorted = true,
 	};
 	bool lines = !e->x.format->only_symbols, inlines = lines && !a->no_inlines;
-	const struct stacks_opts stacks = { .inlines = inlines, .lines = lines, .max_stack = a->max_stack };
+	const struct stacks_opts stacks = {
+		.inlines = inlines, .lines = lines, .starts = e->x.format->starts, .max_stack = a->max_stack
+	};
 	int ret = profile__collect(&e->profile, s, &opts, &e->err);
 
 	if (ret)
@@ -725,7 +732,9 @@ static int exporter__collect(struct exporter *e)
 	profile__trim(&e->profile);
 	exporter__begin_to_sort(e);
 	if (lines)
-		survey__rows(s, &e->profile.rows, DWARF_WANTS_LINE | (inlines ? DWARF_WANTS_INLINED : 0),
+		survey__rows(s, &e->profile.rows,
+			     DWARF_WANTS_LINE | (inlines ? DWARF_WANTS_INLINED : 0) |
+				     (stacks.starts ? DWARF_WANTS_START : 0),
 			     opts.nr_threads);
 	stacks__init(&e->x.stacks, s, &stacks);
 	e->x.profile = &e->profile;

@@ -38,6 +38,7 @@ struct export_args {
 	unsigned max_stack;
 	unsigned threads; /* 0: one for each online CPU */
 	struct symbolize_opts symbols_of;
+	const char *gcc;    /* of autofdo: the version that reads it; NULL: the binary's */
 	const char *redact; /* regular expression: names that match are left out; NULL: none */
 	/* of all that is exported, where the format has a place for it (otlp): */
 	const char *service;     /* NULL: each process has its own name */
@@ -83,8 +84,10 @@ struct export_binary {
 struct export_frame {
 	const char *function;   /* as shown; never empty */
 	const char *symbol;     /* linker name of the function that contains the code; NULL: unknown */
+	const char *own_symbol; /* linker name of the function itself, also if it is inlined; NULL: unknown */
 	const char *file;       /* NULL: unknown */
 	u32 line;               /* 0: unknown */
+	u32 start_line;         /* line where the function begins; 0: unknown, or the format has no starts */
 	u32 binary;             /* id; UINT32_MAX: not in a binary */
 	u64 addr;               /* in the binary, of a call, not of what follows it; without one, in memory */
 	u64 function_addr;      /* start of the function in the binary; 0: unknown */
@@ -198,6 +201,7 @@ struct export_format {
 	bool only_symbols; /* neither lines nor inlined functions: each address is one frame */
 	bool by_event;     /* each event has a track of its own */
 	bool by_cpu;       /* rows of different CPUs are not added up */
+	bool starts;       /* frames have start_line */
 	bool names_waits;  /* stacks of waits end where these begin, with the kind; idle ones are marked */
 	bool has_tasks;    /* x->tasks is filled */
 	bool has_rows;     /* x->rows is there to the end, as it always is for fields of tracepoints */

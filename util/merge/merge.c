@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const unsigned all_of_lines = DWARF_WANTS_LINE | DWARF_WANTS_INLINED;
+static const unsigned all_of_lines = DWARF_WANTS_LINE | DWARF_WANTS_INLINED | DWARF_WANTS_START;
 
 struct merge *merge__new(const struct merge_opts *opts)
 {

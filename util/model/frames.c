@@ -23,21 +23,26 @@ static void add_frames(const struct names_lines_chunk *chunk, const struct names
 			f.file = NULL;
 			f.line = 0;
 		}
+		if (is_last && wants & DWARF_WANTS_START)
+			f.start_line = names_lines__frame(chunk, at->first + at->nr - 1).start_line;
 		array__add(&frames->v, ((struct code_frame){ is_last ? name_of(dso, sym) : f.name, f.file,
-							     f.line, !is_last }));
+							     f.line, f.start_line, !is_last }));
 		if (is_last)
 			break;
 	}
 }
 
 /* Use the lines that the recording stores of sampled addresses. */
-static bool add_stored(struct symbolizer *s, const struct dso *dso, u64 addr, unsigned wants,
+static bool add_stored(struct symbolizer *s, struct dso *dso, u64 addr, unsigned wants,
 		       const struct symbol *sym, struct code_frames *frames)
 {
 	const struct names_lines_chunk *chunk = symbolizer__stored_lines(s, dso);
 	struct names_address at;
 
 	if (!chunk || !names_lines__find(chunk, addr, &at))
+		return false;
+	/* Earlier versions did not store them. Without a build-id the file may be another build by now. */
+	if (wants & DWARF_WANTS_START && !chunk->starts && dso->build_id.size && symbolizer__lines(s, dso))
 		return false;
 	add_frames(chunk, &at, dso, wants, sym, frames);
 	return true;
@@ -72,11 +77,13 @@ void symbolizer__frames(struct symbolizer *s, struct dso *dso, u64 addr, unsigne
 	else if (wants && add_stored_with_code(s, dso, addr, wants, sym, frames))
 		return;
 	for (const struct inlined *i = at.inlined; i && frames->v.nr < INLINED_MAX; i = i->caller) {
-		array__add(&frames->v, ((struct code_frame){ i->name, at.file, at.line, true }));
+		array__add(&frames->v,
+			   ((struct code_frame){ i->name, at.file, at.line, i->decl_line, true }));
 		at.file = i->call_file;
 		at.line = i->call_line;
 	}
-	array__add(&frames->v, ((struct code_frame){ name_of(dso, sym), at.file, at.line, false }));
+	array__add(&frames->v, ((struct code_frame){ name_of(dso, sym), at.file, at.line,
+						     at.function ? at.function->decl_line : 0, false }));
 }
 
 void symbolizer__line_borders(struct symbolizer *s, struct dso *dso, u64 start, u64 end, unsigned wants,

@@ -12,6 +12,7 @@ struct code_frame {
 	const char *name;
 	const char *file; /* with folders; NULL: unknown, or not wanted */
 	u32 line;
+	u32 start_line;  /* of the function; 0: unknown, or not wanted */
 	bool is_inlined; /* into the next frame */
 };
 

@@ -2,6 +2,7 @@
 
 #include "model/code.h"
 #include "unwind/arm64_insn.h"
+#include "unwind/call_site.h"
 #include "unwind/x86_insn.h"
 
 #include <elf.h>
@@ -338,4 +339,30 @@ bool block_counts__is_call(const struct code_use *u, u64 addr)
 
 	code__exit(&code);
 	return is_call;
+}
+
+bool block_counts__is_direct(const struct code_use *u, u64 addr)
+{
+	struct symbolizer *s = &u->session->symbolizer;
+	const struct symbol *sym = symbolizer__find(s, u->dso, addr);
+	struct code code = CODE_INIT;
+	bool is_direct = false;
+	size_t size;
+	u64 called;
+	s64 target;
+
+	if (sym && addr - sym->start < sym->size &&
+	    !symbolizer__code(s, u->dso, sym->start, sym->size, &code, NULL) &&
+	    is_known_machine(code.machine) && !code.big_endian) {
+		for (size_t at = 0; at < code.bytes.len && sym->start + at <= addr; at += size) {
+			enum leads leads = read_insn(&code, at, &size, &target);
+
+			is_direct = leads == LEADS_TO || leads == LEADS_ONLY_TO ||
+				    (leads == LEADS_BACK &&
+				     call_site__decode(code.machine, (const u8 *)code.bytes.buf + at, size,
+						       sym->start + at + size, &called) == CALL_DIRECT);
+		}
+	}
+	code__exit(&code);
+	return is_direct;
 }

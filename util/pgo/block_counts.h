@@ -21,5 +21,10 @@ enum { BLOCK_COUNT_UNIT = 1000 }; /* count of a block with one sample for each i
 void block_counts__estimate(const struct code_use *u, struct code_counts *blocks);
 /* Is the instruction at a dso address a call? False also if its code is unknown. */
 bool block_counts__is_call(const struct code_use *u, u64 addr);
+/*
+ * Does the instruction that contains a dso address have the address that it calls, or jumps to? False also if
+ * its code is unknown.
+ */
+bool block_counts__is_direct(const struct code_use *u, u64 addr);
 
 #endif

@@ -52,10 +52,10 @@ struct code_use {
 /*
  * Count the samples of s that a->filter keeps. The binary is the one that filter.dsos names, else the program
  * with most samples, or a library if hardly any are in it; the event, if filter.events does not name one, the
- * first that has samples. Return 0, or a negative errno with err.
+ * first that has samples. Return 0, or a negative errno with err. s and a stay the caller's.
  */
 int code_use__collect(struct code_use *u, struct session *s, const struct export_args *a, struct err *err);
-void code_use__exit(struct code_use *u); /* accepts an all-zero one; s stays the caller's */
+void code_use__exit(struct code_use *u); /* accepts an all-zero one */
 void code_counts__add(struct code_counts *c, u64 from, u64 to, u64 nr, u64 mispredicted);
 /* Sort them after the last code_counts__add, and add those of one pair up. */
 void code_counts__sort(struct code_counts *c);

@@ -6,10 +6,12 @@
 #include "base/system/thread.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-const struct pgo_format *const pgo_formats[] = { &pgo_sample_profile, &pgo_bolt, &pgo_symbol_order, NULL };
+const struct pgo_format *const pgo_formats[] = { &pgo_sample_profile, &pgo_autofdo, &pgo_bolt,
+						 &pgo_symbol_order, NULL };
 
 void pgo_formats__list(struct strbuf *out)
 {
@@ -72,6 +74,8 @@ static int check_args(const struct export_args *a, const struct pgo_format *f, s
 				: a->redact       ? "redact"
 						  : "labels",
 				f->name);
+	if (a->gcc && f != &pgo_autofdo)
+		return err__set(err, -EINVAL, "--gcc is for %s only", pgo_autofdo.name);
 	if (!a->output && !f->is_text && isatty(STDOUT_FILENO))
 		return err__set(err, -EINVAL, "%s is not for a terminal; name a file: -o prof%s", f->name,
 				f->suffix);
@@ -92,22 +96,28 @@ static int write_profile(const struct export_args *a, const struct pgo_format *f
 	return ret;
 }
 
-int pgo__run(const struct export_args *a, const struct pgo_format *f)
+/* Open the recording and count its samples. Return 0, or a negative errno with err. */
+static int open_use(const struct export_args *a, struct session **s, struct code_use *u, struct err *err)
 {
 	const struct session_opts opts = { .reader = { .nr_threads = thread__count(a->threads) },
 					   .symbols = a->symbols_of,
 					   .samples_follow = true };
+	int ret = session__open(s, a->input, &opts, err);
+
+	if (!ret && a->output && file__is_same((*s)->reader->path, a->output))
+		ret = err__set(err, -EINVAL, "'%s' is the input: choose another output", a->output);
+	return ret ? ret : code_use__collect(u, *s, a, err);
+}
+
+int pgo__run(const struct export_args *a, const struct pgo_format *f)
+{
 	struct session *s = NULL;
 	struct code_use u = { 0 };
 	struct err err = ERR_INIT;
 	int ret = check_args(a, f, &err);
 
 	if (!ret)
-		ret = session__open(&s, a->input, &opts, &err);
-	if (!ret && a->output && file__is_same(s->reader->path, a->output))
-		ret = err__set(&err, -EINVAL, "'%s' is the input: choose another output", a->output);
-	if (!ret)
-		ret = code_use__collect(&u, s, a, &err);
+		ret = open_use(a, &s, &u, &err);
 	if (!ret)
 		ret = check_binary(s, u.dso, f, &err);
 	if (!ret)
@@ -120,4 +130,71 @@ int pgo__run(const struct export_args *a, const struct pgo_format *f)
 	session__delete(s);
 	err__exit(&err);
 	return ret ? 1 : 0;
+}
+
+/* ---- what profiles would lack ---- */
+
+enum { FEW_SAMPLES = 1000, NAME_WIDTH = 15 };
+
+static void add_lacks(const struct code_use *u, const struct pgo_format *f, struct strbuf *lines)
+{
+	struct err err = ERR_INIT;
+
+	if (check_binary(u->session, u->dso, f, &err)) {
+		strbuf__addf(lines, "%s\n", err.text.buf);
+	} else {
+		if (u->nr_here < FEW_SAMPLES)
+			strbuf__addf(lines, "only %llu %s: record longer, or with a higher -F\n",
+				     (unsigned long long)u->nr_here,
+				     u->has_branches ? "branches" : "samples");
+		if (f->needs_lines && !u->has_branches)
+			strbuf__addstr(lines, "no branch stacks: counts are estimated from samples\n");
+		if (f->lacks)
+			f->lacks(u, lines);
+	}
+	err__exit(&err);
+}
+
+/* Print lines beside a name; the later ones below the first. */
+static void print_beside(const char *name, char *lines)
+{
+	char *end = NULL;
+
+	for (char *line = strtok_r(lines, "\n", &end); line; line = strtok_r(NULL, "\n", &end)) {
+		printf("  %-*s %s\n", NAME_WIDTH, name, line);
+		name = "";
+	}
+}
+
+static void print_lacks(const struct code_use *u)
+{
+	struct strbuf lines = STRBUF_INIT;
+
+	strbuf__add_masked(&lines, dso__short_name(&u->session->machine.dsos, u->dso));
+	printf("Profiles of %s for compilers (perf export --format):\n", lines.buf);
+	for (size_t i = 0; pgo_formats[i]; i++) {
+		strbuf__reset(&lines);
+		add_lacks(u, pgo_formats[i], &lines);
+		if (!lines.len)
+			strbuf__addstr(&lines, "ready");
+		print_beside(pgo_formats[i]->name, lines.buf);
+	}
+	strbuf__exit(&lines);
+}
+
+int pgo__explain(const struct export_args *a)
+{
+	struct session *s = NULL;
+	struct code_use u = { 0 };
+	struct err err = ERR_INIT;
+	int ret = open_use(a, &s, &u, &err);
+
+	if (!ret)
+		print_lacks(&u);
+	else if (ret != -ENODATA)
+		error__print(&err);
+	code_use__exit(&u);
+	session__delete(s);
+	err__exit(&err);
+	return ret && ret != -ENODATA ? -1 : 0;
 }

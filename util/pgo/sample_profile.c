@@ -60,7 +60,7 @@ static void add_body(struct export_out *out, const struct source_tree *t, const 
 
 static int sample_profile__write(const struct code_use *u, struct export_out *out, struct err *err)
 {
-	const struct source_tree_opts opts = { .llvm_discriminators = true };
+	const struct source_tree_opts opts = { .llvm_discriminators = true, .sum_of_calls = true };
 	struct source_tree t;
 	int ret = source_tree__build(&t, u, &opts, err);
 
@@ -79,6 +79,23 @@ static int sample_profile__write(const struct code_use *u, struct export_out *ou
 	return 0;
 }
 
+static void sample_profile__lacks(const struct code_use *u, struct strbuf *lines)
+{
+	const struct source_tree_opts opts = { .llvm_discriminators = true };
+	struct source_tree t;
+	bool has_discriminators = false;
+
+	if (source_tree__build(&t, u, &opts, NULL)) {
+		strbuf__addstr(lines, "no line of the code that ran is known: compile all of it with -g\n");
+		return;
+	}
+	for (size_t i = 0; i < t.points.nr; i++)
+		has_discriminators |= t.points.v[i].spot.discriminator != 0;
+	if (!has_discriminators)
+		strbuf__addstr(lines, "no discriminators: compile with -fdebug-info-for-profiling\n");
+	source_tree__exit(&t);
+}
+
 const struct pgo_format pgo_sample_profile = {
 	.name = "sample-profile",
 	.suffix = ".prof",
@@ -86,4 +103,5 @@ const struct pgo_format pgo_sample_profile = {
 	.is_text = true,
 	.needs_lines = true,
 	.write = sample_profile__write,
+	.lacks = sample_profile__lacks,
 };

@@ -33,8 +33,7 @@ static u32 take_number(u32 *discriminator)
 static struct source_spot source_tree__spot(const struct source_tree *t, u32 line, u32 decl_line,
 					    u32 discriminator)
 {
-	if (t->opts.llvm_discriminators)
-		discriminator = take_number(&discriminator);
+	discriminator = t->opts.llvm_discriminators ? take_number(&discriminator) : discriminator & 0xffff;
 	return (struct source_spot){ (line - decl_line) & 0xffff, discriminator };
 }
 
@@ -50,6 +49,39 @@ static u32 source_tree__nr_copies(const struct source_tree *t, u32 discriminator
 	return nr ? nr : 1;
 }
 
+/* ---- names ---- */
+
+static const struct symbol *source_tree__symbol(const struct source_tree *t, u64 addr)
+{
+	return symbolizer__find(&t->use->session->symbolizer, t->use->dso, addr);
+}
+
+static bool is_mangled(const char *name)
+{
+	return name[0] == '_' && name[1] == 'Z';
+}
+
+/* Names that are equal are one pointer. */
+static const char *source_tree__name(struct source_tree *t, const char *name)
+{
+	size_t len = strlen(name), end = t->opts.gcc_names ? strcspn(name, ".") : 0;
+
+	return strpool__get(&t->names, strpool__internn(&t->names, name, end ? end : len));
+}
+
+/* Return the linker name of the function at an address, which debug information calls so. */
+static const char *source_tree__linker_name(struct source_tree *t, u64 addr, const char *name)
+{
+	const struct symbol *sym;
+
+	if (t->opts.gcc_names && !is_mangled(name)) {
+		sym = source_tree__symbol(t, addr);
+		if (sym && is_mangled(symtab__name(&t->use->dso->symtab, sym)))
+			name = symtab__name(&t->use->dso->symtab, sym);
+	}
+	return source_tree__name(t, name);
+}
+
 /* ---- bodies and points ---- */
 
 static bool spots_are_equal(struct source_spot a, struct source_spot b)
@@ -62,7 +94,7 @@ static u64 spot__hash(u64 hash, struct source_spot s)
 	return hash__add(hash, (u64)s.line << 32 | s.discriminator);
 }
 
-/* Names are compared by address: the debug information of a binary has each of them once. */
+/* name: of source_tree__name. */
 static u32 source_tree__body(struct source_tree *t, u32 parent, struct source_spot call, const char *name)
 {
 	u64 hash = spot__hash(hash__add(parent, (uintptr_t)name), call);
@@ -101,7 +133,8 @@ static u32 source_tree__function(struct source_tree *t, u64 addr, struct source_
 
 	if (!lines || !dwarf_lines__find(lines, addr, WANTS, at) || !at->function || !at->function->decl_line)
 		return SOURCE_NONE;
-	return source_tree__body(t, SOURCE_NONE, (struct source_spot){ 0 }, at->function->name);
+	return source_tree__body(t, SOURCE_NONE, (struct source_spot){ 0 },
+				 source_tree__linker_name(t, addr, at->function->name));
 }
 
 /* Return the point of an address, or SOURCE_NONE. */
@@ -123,7 +156,7 @@ static u32 source_tree__point_at(struct source_tree *t, u64 addr, u32 *nr_copies
 		struct source_spot call =
 			source_tree__spot(t, chain[nr]->call_line, decl_line, chain[nr]->call_discriminator);
 
-		body = source_tree__body(t, body, call, chain[nr]->name);
+		body = source_tree__body(t, body, call, source_tree__name(t, chain[nr]->name));
 		decl_line = chain[nr]->decl_line;
 	}
 	*nr_copies = source_tree__nr_copies(t, at.discriminator);
@@ -131,11 +164,6 @@ static u32 source_tree__point_at(struct source_tree *t, u64 addr, u32 *nr_copies
 }
 
 /* ---- counts ---- */
-
-static const struct symbol *source_tree__symbol(const struct source_tree *t, u64 addr)
-{
-	return symbolizer__find(&t->use->session->symbolizer, t->use->dso, addr);
-}
 
 /* Let the points of code that ran nr times have at least this count. */
 static void source_tree__add_range(struct source_tree *t, u64 start, u64 end, u64 nr, u64_array *borders)
@@ -210,7 +238,7 @@ static void source_tree__add_target(struct source_tree *t, u64 from, const char 
 	u32 nr_copies, point = source_tree__point_at(t, from, &nr_copies);
 
 	if (point != SOURCE_NONE)
-		array__add(&t->targets, ((struct source_target){ point, name, nr }));
+		array__add(&t->targets, ((struct source_target){ point, source_tree__name(t, name), nr }));
 }
 
 /* Add a branch if it is a call, or another way into a function. */
@@ -231,7 +259,7 @@ static void source_tree__add_branch(struct source_tree *t, const struct code_cou
 	if (caller == function && !block_counts__is_call(t->use, b->from))
 		return;
 	t->v.v[function].head += b->nr;
-	if (b->from != CODE_ELSEWHERE)
+	if (b->from != CODE_ELSEWHERE && !(t->opts.only_pointers && block_counts__is_direct(t->use, b->from)))
 		source_tree__add_target(t, b->from, t->v.v[function].name, b->nr);
 }
 
@@ -247,7 +275,7 @@ static void source_tree__add_calls(struct source_tree *t)
 		const char *name = symtab__name(&callee->dso->symtab, callee->sym);
 
 		/* "free@GLIBC_2.2.5" is of a library, which the compiler cannot inline */
-		if (!strchr(name, '@'))
+		if (!strchr(name, '@') && !(t->opts.only_pointers && block_counts__is_direct(u, c->from)))
 			source_tree__add_target(t, c->from, name, c->nr);
 	}
 }
@@ -329,7 +357,7 @@ static void source_tree__sort_targets(struct source_tree *t)
 
 		for (u32 k = 0; k < p->nr_targets; k++)
 			sum += v[p->first_target + k].nr;
-		if (t->use->has_branches)
+		if (t->use->has_branches && t->opts.sum_of_calls)
 			p->nr = MAX(p->nr, sum);
 	}
 }
@@ -430,6 +458,7 @@ int source_tree__build(struct source_tree *t, const struct code_use *u, const st
 	const struct code_counts *blocks;
 
 	*t = (struct source_tree){ .use = u, .opts = *opts };
+	strpool__init(&t->names);
 	if (!u->has_branches)
 		block_counts__estimate(u, &estimated);
 	blocks = u->has_branches ? &u->blocks : &estimated;
@@ -462,4 +491,5 @@ void source_tree__exit(struct source_tree *t)
 	array__exit(&t->functions);
 	array__exit(&t->point_order);
 	array__exit(&t->inlined_order);
+	strpool__exit(&t->names);
 }

@@ -8,7 +8,7 @@
 #ifndef PGO_SOURCE_TREE_H
 #define PGO_SOURCE_TREE_H
 
-#include "base/memory/hash.h"
+#include "base/memory/strpool.h"
 #include "pgo/code_use.h"
 
 struct source_spot { /* in a function */
@@ -47,6 +47,15 @@ struct source_tree_opts {
 	 * is how many copies of the code there are.
 	 */
 	bool llvm_discriminators;
+	/*
+	 * gcc's debug information has no linker names of local functions in C++: take those of symbols. gcc
+	 * looks for copies of functions by the name before the first dot.
+	 */
+	bool gcc_names;
+	/* targets only of calls by pointer: gcc takes those of a line for targets of its call by pointer */
+	bool only_pointers;
+	/* with branches: a line's count is at least the sum of its calls, as in llvm-profgen's profiles */
+	bool sum_of_calls;
 };
 
 struct source_tree {
@@ -56,15 +65,14 @@ struct source_tree {
 	ARRAY(u32) functions; /* indexes of bodies that are not inlined; the largest total first */
 	ARRAY(u32) point_order, inlined_order;
 
+	struct strpool names;
+
 	const struct code_use *use; /* what follows is only used while it is built */
 	struct source_tree_opts opts;
 	struct hash_table by_body, by_point;
 };
 
-/*
- * Build the tree. Names live as long as the session. Return 0, or -ENODATA with err: no line of the code that
- * ran is known.
- */
+/* Build the tree. Return 0, or -ENODATA with err: no line of the code that ran is known. */
 int source_tree__build(struct source_tree *t, const struct code_use *u, const struct source_tree_opts *opts,
 		       struct err *err);
 void source_tree__exit(struct source_tree *t);

@@ -177,7 +177,7 @@ static const char *name_of(Dwarf_Die *die)
 	return "??";
 }
 
-static u32 decl_line_of(Dwarf_Die *die)
+static u32 own_decl_line(Dwarf_Die *die)
 {
 	Dwarf_Attribute attr;
 	Dwarf_Word line;
@@ -188,6 +188,32 @@ static u32 decl_line_of(Dwarf_Die *die)
 		       : 0;
 }
 
+/*
+ * gcc gives no line to functions that it declares itself, such as that of a lambda: they are where their
+ * class begins. It is what the first parameter points to.
+ */
+static u32 decl_line_of(struct dwarf_file *file, Dwarf_Die *function)
+{
+	u32 line = own_decl_line(function);
+	unsigned next = DW_AT_object_pointer;
+	Dwarf_Die die = *function;
+
+	for (int i = 0; !line && i < ORIGINS_MAX; i++) {
+		Dwarf_Attribute attr;
+
+		if (!dwarf_attr_integrate(&die, next, &attr))
+			return 0;
+		if (dwarf_whatform(&attr) == DW_FORM_ref_addr)
+			dwarf_file__need(file, DWARF_PART_INFO, DWARF_WHOLE);
+		if (!dwarf_formref_die(&attr, &die))
+			return 0;
+		need_origins(file, die);
+		next = DW_AT_type;
+		line = dwarf_tag(&die) == DW_TAG_formal_parameter ? 0 : own_decl_line(&die);
+	}
+	return line;
+}
+
 static void dwarf_scope__name(struct dwarf_scope *scope, struct dwarf_file *file, Dwarf_Die *code)
 {
 	const char *name = "??";
@@ -196,7 +222,7 @@ static void dwarf_scope__name(struct dwarf_scope *scope, struct dwarf_file *file
 	if (dwarf_offdie(dwarf_cu_getdwarf(code->cu), scope->offset, &die)) {
 		need_origins(file, die);
 		name = name_of(&die);
-		scope->inlined.decl_line = decl_line_of(&die);
+		scope->inlined.decl_line = decl_line_of(file, &die);
 	}
 	__atomic_store_n(&scope->inlined.name, dwarf_file__intern(file, name), __ATOMIC_RELEASE);
 }

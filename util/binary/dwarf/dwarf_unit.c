@@ -421,10 +421,10 @@ static bool scopes__find(const struct dwarf_scopes *s, u64 vaddr, unsigned wants
 	id = dwarf_scopes__find(s, vaddr);
 	if (!(wants & DWARF_WANTS_INLINED))
 		id = 0;
-	if ((wants & DWARF_WANTS_DECL && !scope__has_name(&s->v.v[0])) ||
+	if ((wants & DWARF_WANTS_START && !scope__has_name(&s->v.v[0])) ||
 	    (id && !scope__has_name(&s->v.v[id])))
 		return false;
-	line->function = wants & DWARF_WANTS_DECL ? &s->v.v[0].inlined : NULL;
+	line->function = wants & DWARF_WANTS_START ? &s->v.v[0].inlined : NULL;
 	line->inlined = id ? &s->v.v[id].inlined : NULL;
 	return true;
 }
@@ -442,7 +442,7 @@ static void dwarf_unit__complete_scopes(struct dwarf_unit *u, struct function *f
 		if (!s)
 			s = dwarf_scopes__new(u->file, &e.code, f->offset, &u->abbrevs);
 		dwarf_scopes__name(s, u->file, &e.code, dwarf_scopes__find(s, vaddr),
-				   wants & DWARF_WANTS_DECL);
+				   wants & DWARF_WANTS_START);
 		if (wants & DWARF_WANTS_LINE)
 			dwarf_scopes__set_files(s, files->v.v, files->v.nr);
 		__atomic_store_n(&f->scopes, s, __ATOMIC_RELEASE);
@@ -467,9 +467,9 @@ bool dwarf_unit__find(struct dwarf_unit *u, u64 vaddr, unsigned wants, struct so
 	*line = (struct source_line){ 0 };
 	if (wants & DWARF_WANTS_LINE)
 		dwarf_unit__find_line(u, vaddr, line);
-	if (wants & (DWARF_WANTS_INLINED | DWARF_WANTS_DECL))
+	if (wants & (DWARF_WANTS_INLINED | DWARF_WANTS_START))
 		dwarf_unit__find_inlined(u, vaddr, wants, line);
-	if (wants & DWARF_WANTS_DECL && line->file)
+	if (wants & DWARF_WANTS_DISCRIMINATOR && line->file)
 		line->discriminator = dwarf_unit__find_discriminator(u, vaddr);
 	return line->file || line->inlined || line->function;
 }

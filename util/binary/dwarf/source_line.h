@@ -7,8 +7,9 @@
 enum dwarf_wants {                            /* only wanted data is parsed */
 		   DWARF_WANTS_LINE = 1 << 0, /* file and line, also those of calls */
 		   DWARF_WANTS_INLINED = 1 << 1,
-		   /* where functions begin in the source, and discriminators; with DWARF_WANTS_LINE */
-		   DWARF_WANTS_DECL = 1 << 2,
+		   DWARF_WANTS_START = 1 << 2,         /* where functions begin in the source */
+		   DWARF_WANTS_DISCRIMINATOR = 1 << 3, /* with DWARF_WANTS_LINE; reads the lines again */
+		   DWARF_WANTS_DECL = DWARF_WANTS_START | DWARF_WANTS_DISCRIMINATOR,
 };
 
 struct inlined {               /* an inlined function */

@@ -11,6 +11,7 @@
 enum {
 	ADDRESS_BYTES = 16,
 	FRAME_BYTES = 12,
+	START_BYTES = 4,
 	FRAMES_MAX = 256, /* of one address */
 };
 static const u32 no_text = UINT32_MAX;
@@ -51,48 +52,59 @@ static u32 texts__add(struct texts *t, const char *s)
 	return t->offsets.v[id];
 }
 
-/* Number the frames of the addresses in their order; addresses may share frames. Return their number. */
-static u32 number_frames(const struct names_lines *l, struct names_address *sorted, size_t nr, u32 *order)
+struct layout {                          /* of a chunk */
+	struct names_address *addresses; /* sorted; first: number of the frame in the chunk */
+	u32 *frames;                     /* their numbers in names_lines, in the order of the chunk */
+	u32 nr_frames;
+};
+
+/* Number the frames of the first nr addresses in the order of these; addresses may share frames. */
+static struct layout names_lines__lay_out(const struct names_lines *l, size_t nr)
 {
 	u32 *numbers = xcalloc(l->frames.nr + 1, sizeof(*numbers)); /* of lists, by their first frame; + 1 */
-	u32 nr_frames = 0;
+	struct layout out = { .addresses = xcalloc(nr + 1, sizeof(*out.addresses)),
+			      .frames = xcalloc(l->frames.nr + 1, sizeof(*out.frames)) };
 
+	for (size_t i = 0; i < nr; i++)
+		out.addresses[i] = l->addresses.v[i];
+	qsort(out.addresses, nr, sizeof(*out.addresses), names_address__cmp);
 	for (size_t i = 0; i < nr; i++) {
-		u32 first = sorted[i].first;
+		u32 first = out.addresses[i].first;
 
 		if (!numbers[first]) {
-			numbers[first] = nr_frames + 1;
-			for (u32 k = 0; k < sorted[i].nr; k++)
-				order[nr_frames++] = first + k;
+			numbers[first] = out.nr_frames + 1;
+			for (u32 k = 0; k < out.addresses[i].nr; k++)
+				out.frames[out.nr_frames++] = first + k;
 		}
-		sorted[i].first = numbers[first] - 1;
+		out.addresses[i].first = numbers[first] - 1;
 	}
 	free(numbers);
-	return nr_frames;
+	return out;
+}
+
+static void layout__exit(struct layout *l)
+{
+	free(l->addresses);
+	free(l->frames);
 }
 
 void names_lines__write(struct strbuf *out, u32 dso, const struct names_lines *l, size_t nr)
 {
-	struct names_address *sorted = xcalloc(nr + 1, sizeof(*sorted));
-	u32 *order = xcalloc(l->frames.nr + 1, sizeof(*order)), nr_frames;
+	struct layout chunk = names_lines__lay_out(l, nr);
 	struct texts texts = { .text = STRBUF_INIT };
 
 	strpool__init(&texts.pool);
-	for (size_t i = 0; i < nr; i++)
-		sorted[i] = l->addresses.v[i];
-	qsort(sorted, nr, sizeof(*sorted), names_address__cmp);
-	nr_frames = number_frames(l, sorted, nr, order);
 	strbuf__add_u32(out, dso);
 	strbuf__add_u32(out, (u32)nr);
-	strbuf__add_u32(out, nr_frames);
+	strbuf__add_u32(out, chunk.nr_frames);
 	strbuf__add_u32(out, 0);
 	for (size_t i = 0; i < nr; i++) {
-		strbuf__add_u64(out, sorted[i].addr);
-		strbuf__add_u32(out, sorted[i].first);
-		strbuf__add_u32(out, sorted[i].nr);
+		strbuf__add_u64(out, chunk.addresses[i].addr);
+		strbuf__add_u32(out, chunk.addresses[i].first);
+		strbuf__add_u32(out, chunk.addresses[i].nr);
 	}
-	for (u32 i = 0; i < nr_frames; i++) {
-		const struct names_frame *f = &l->frames.v[order[i]];
+	for (u32 i = 0; i < chunk.nr_frames; i++) {
+		const struct names_frame *f = &l->frames.v[chunk.frames[i]];
 
 		strbuf__add_u32(out, texts__add(&texts, f->name));
 		strbuf__add_u32(out, texts__add(&texts, f->file));
@@ -103,8 +115,26 @@ void names_lines__write(struct strbuf *out, u32 dso, const struct names_lines *l
 	strbuf__exit(&texts.text);
 	strpool__exit(&texts.pool);
 	array__exit(&texts.offsets);
-	free(order);
-	free(sorted);
+	layout__exit(&chunk);
+}
+
+void names_lines__write_starts(struct strbuf *out, u32 dso, const struct names_lines *l, size_t nr)
+{
+	struct layout chunk = names_lines__lay_out(l, nr);
+
+	strbuf__add_u32(out, dso);
+	strbuf__add_u32(out, chunk.nr_frames);
+	for (u32 i = 0; i < chunk.nr_frames; i++)
+		strbuf__add_u32(out, l->frames.v[chunk.frames[i]].start_line);
+	layout__exit(&chunk);
+}
+
+bool names_lines__has_starts(const struct names_lines *l)
+{
+	for (size_t i = 0; i < l->frames.nr; i++)
+		if (l->frames.v[i].start_line)
+			return true;
+	return false;
 }
 
 /* ---- reading ---- */
@@ -127,6 +157,19 @@ int names_lines__read(struct names_lines_chunk *l, u32 *dso, const void *data, s
 	l->text_size = cursor__left(&c);
 	l->text = cursor__bytes(&c, l->text_size);
 	return c.bad || !l->text_size || l->text[l->text_size - 1] ? -EBADMSG : 0;
+}
+
+int names_lines__read_starts(struct names_lines_chunk *l, const void *data, size_t size)
+{
+	struct cursor c = cursor__make(data, size, l->swap);
+	u32 nr;
+
+	cursor__skip(&c, 4); /* the binary's number */
+	nr = cursor__u32(&c);
+	if (c.bad || nr != l->nr_frames || nr > cursor__left(&c) / START_BYTES)
+		return -EBADMSG;
+	l->starts = cursor__bytes(&c, (size_t)nr * START_BYTES);
+	return 0;
 }
 
 static struct names_address names_lines__address(const struct names_lines_chunk *l, u32 i)
@@ -172,9 +215,14 @@ void names_lines__list_addresses(const struct names_lines_chunk *l, u64 start, u
 struct names_frame names_lines__frame(const struct names_lines_chunk *l, u32 i)
 {
 	struct cursor c = cursor__make(l->frames + (size_t)i * FRAME_BYTES, FRAME_BYTES, l->swap);
-	u32 name = cursor__u32(&c), file = cursor__u32(&c), line = cursor__u32(&c);
+	u32 name = cursor__u32(&c), file = cursor__u32(&c), line = cursor__u32(&c), start_line = 0;
 
+	if (l->starts) {
+		c = cursor__make(l->starts + (size_t)i * START_BYTES, START_BYTES, l->swap);
+		start_line = cursor__u32(&c);
+	}
 	return (struct names_frame){ .name = name < l->text_size ? l->text + name : NULL,
 				     .file = file < l->text_size ? l->text + file : NULL,
-				     .line = line };
+				     .line = line,
+				     .start_line = start_line };
 }

@@ -11,6 +11,7 @@ enum {
 	NAMES_KIND_LINES = 2,
 	NAMES_KIND_LOADS = 3,
 	NAMES_KIND_MADE_UP = 4,
+	NAMES_KIND_STARTS = 5,
 	LOAD_BYTES = 32,
 	SYMBOL_BYTES = 16,
 	NR_COUNTS = 4, /* in the head */
@@ -160,6 +161,11 @@ static void add_lines(struct strbuf *out, u32 number, const struct names_dso *d,
 	begin = chunk__begin(out, NAMES_KIND_LINES);
 	names_lines__write(out, number, &d->lines, nr);
 	chunk__end(out, begin);
+	if (!names_lines__has_starts(&d->lines))
+		return;
+	begin = chunk__begin(out, NAMES_KIND_STARTS);
+	names_lines__write_starts(out, number, &d->lines, nr);
+	chunk__end(out, begin);
 }
 
 /* Write a section with the nr most hit symbols, and a share of the lines of addresses. */
@@ -288,6 +294,16 @@ static int names_section__add_lines(struct names_section *n, const u8 *data, siz
 	return 0;
 }
 
+static int names_section__add_starts(struct names_section *n, const u8 *data, size_t size)
+{
+	struct cursor c = cursor__make(data, size, n->swap);
+	u32 dso = cursor__u32(&c);
+
+	if (c.bad || dso >= n->entries.nr)
+		return -EBADMSG;
+	return names_lines__read_starts(&n->entries.v[dso].lines, data, size);
+}
+
 static int names_section__add_loads(struct names_section *n, const u8 *data, size_t size)
 {
 	struct cursor c = cursor__make(data, size, n->swap);
@@ -327,6 +343,8 @@ static int names_section__index(struct names_section *n)
 			ret = names_section__add_loads(n, data, size);
 		else if (kind == NAMES_KIND_MADE_UP)
 			ret = names_section__add_made_up(n, data, size);
+		else if (kind == NAMES_KIND_STARTS)
+			ret = names_section__add_starts(n, data, size);
 	}
 	return c.bad ? -EBADMSG : ret;
 }

@@ -76,7 +76,7 @@ static void intern_frames(struct code_store *c, const struct code_frames *frames
 		const struct code_frame *f = &frames->v.v[i];
 
 		out[i] = (struct names_frame){ i + 1 < nr ? code_store__text(c, f->name) : NULL,
-					       code_store__text(c, f->file), f->line };
+					       code_store__text(c, f->file), f->line, 0 };
 	}
 }
 

@@ -173,7 +173,7 @@ static void collect_all_loads(struct gathering *g)
 
 /* ---- source lines and inlined functions ---- */
 
-static const unsigned all_of_lines = DWARF_WANTS_LINE | DWARF_WANTS_INLINED;
+static const unsigned all_of_lines = DWARF_WANTS_LINE | DWARF_WANTS_INLINED | DWARF_WANTS_START;
 
 /* Keep an address whose lines and inlined functions reports will ask for. */
 static void keep_address(void *ctx, u32 idx, u64 addr)

@@ -128,7 +128,7 @@ void names_store__add_lines(struct names_store *n, u32 dso, u64 addr, const stru
 		const struct code_frame *f = &frames->v.v[i];
 		const char *name = i + 1 < nr ? names_store__text(n, f->name) : NULL;
 
-		array__add(&lines->frames,
-			   ((struct names_frame){ name, names_store__text(n, f->file), f->line }));
+		array__add(&lines->frames, ((struct names_frame){ name, names_store__text(n, f->file),
+								  f->line, f->start_line }));
 	}
 }

@@ -24,9 +24,9 @@ static void places__add_offset(struct places *p, const struct place *place, u64 
 	}
 }
 
-static void places__set_line(struct places *p, struct place *place, u64 addr, const char *file, u32 line)
+static void places__set_line(struct places *p, struct place *place, u64 addr, const struct code_frame *f)
 {
-	const char *slash = file && !p->opts.full_paths ? strrchr(file, '/') : NULL;
+	const char *file = f->file, *slash = file && !p->opts.full_paths ? strrchr(file, '/') : NULL;
 
 	if (!p->opts.lines || p->opts.looked_up)
 		return;
@@ -34,13 +34,21 @@ static void places__set_line(struct places *p, struct place *place, u64 addr, co
 		file = slash + 1;
 	place->has_line = file != NULL;
 	place->file = file ? strpool__intern(&p->texts, file) : 0;
-	place->line_number = file ? line : 0;
+	place->line_number = file ? f->line : 0;
+	place->start_line = f->start_line;
 	strbuf__setlen(&p->scratch, 0);
 	if (file)
-		strbuf__addf(&p->scratch, "%s:%u", file, line);
+		strbuf__addf(&p->scratch, "%s:%u", file, f->line);
 	else
 		places__add_offset(p, place, addr);
 	place->line = strpool__intern(&p->texts, p->scratch.buf);
+}
+
+/* Return what to look up at addresses: enum dwarf_wants. */
+static unsigned places__wants(const struct places *p)
+{
+	return (p->opts.lines ? DWARF_WANTS_LINE : 0) | (p->opts.inlines ? DWARF_WANTS_INLINED : 0) |
+	       (p->opts.starts ? DWARF_WANTS_START : 0);
 }
 
 /*
@@ -63,8 +71,8 @@ static void places__find_frames(struct places *p, const struct place *place, u64
 
 void places__add_line(struct places *p, struct place *place, u64 addr)
 {
-	places__find_frames(p, place, addr, DWARF_WANTS_LINE);
-	places__set_line(p, place, addr, p->found.v.v[0].file, p->found.v.v[0].line);
+	places__find_frames(p, place, addr, places__wants(p) & ~DWARF_WANTS_INLINED);
+	places__set_line(p, place, addr, p->found.v.v);
 }
 
 u32 places__inlined_name(struct places *p, const struct dso *dso, const char *raw)
@@ -96,7 +104,6 @@ static void frames__add(struct places *p, size_t list, const struct place *place
 
 u32 places__list_frames(struct places *p, const struct row_space *space, u64 ip, bool is_call)
 {
-	unsigned wants = (p->opts.lines ? DWARF_WANTS_LINE : 0) | (p->opts.inlines ? DWARF_WANTS_INLINED : 0);
 	size_t list = p->frames.nr;
 	struct maps_span span;
 	struct dso_addr addr;
@@ -111,7 +118,7 @@ u32 places__list_frames(struct places *p, const struct row_space *space, u64 ip,
 		place.ip = addr.addr;
 	else if (place.sym && p->opts.graph_key != GRAPH_BY_ADDRESS)
 		place.ip = 0;
-	places__find_frames(p, &place, addr.addr, wants);
+	places__find_frames(p, &place, addr.addr, places__wants(p));
 	last = &p->found.v.v[p->found.v.nr - 1];
 	if (place.sym && p->found.v.nr > 1)
 		own_name = places__inlined_name(p, dso, last->name);
@@ -123,7 +130,8 @@ u32 places__list_frames(struct places *p, const struct row_space *space, u64 ip,
 			at.inlined = places__inlined_name(p, dso, f->name);
 		if (at.inlined == own_name)
 			at.inlined = 0; /* inlined into itself */
-		places__set_line(p, &at, addr.addr, f->file, f->line);
+		at.raw = at.inlined ? f->name : NULL;
+		places__set_line(p, &at, addr.addr, f);
 		frames__add(p, list, &at);
 	}
 	return (u32)list;

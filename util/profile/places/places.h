@@ -25,6 +25,7 @@ enum graph_key { GRAPH_BY_FUNCTION, GRAPH_BY_ADDRESS, GRAPH_BY_LINE };
 struct place {
 	const struct symbol *sym; /* NULL: unresolved */
 	u32 inlined;              /* text id: name of the function inlined into sym; 0: sym's own code */
+	const char *raw;          /* of inlined: its name in the debug information; else NULL */
 	u32 line, file;           /* text ids; 0 unless opts.lines */
 	u32 graph;                /* the place that represents this one in call graphs */
 	u32 row;                  /* the place that represents this one in rows: places__join_inlined */
@@ -32,6 +33,7 @@ struct place {
 	u32 last;
 	bool has_line;   /* false: the line is made of symbol and offset */
 	u32 line_number; /* 0: unknown */
+	u32 start_line;  /* line where the function begins; 0: unknown, or not opts.starts */
 	/*
 	 * unresolved, or GRAPH_BY_ADDRESS: address shown instead of a name; from places__exact, or with
 	 * opts.exact: address in the dso; otherwise 0
@@ -74,6 +76,7 @@ struct places_opts {
 	 */
 	bool inline_rows;
 	bool lines;      /* distinguish source lines */
+	bool starts;     /* find where functions begin in the source; needs lines */
 	bool map_sizes;  /* distinguish mappings of different sizes */
 	bool full_paths; /* of source files */
 	bool exact;      /* distinguish addresses in a dso; a return address counts as that of the call */

@@ -9,6 +9,7 @@ void stacks__init(struct stacks *s, struct session *session, const struct stacks
 						    opts->by_function ? GRAPH_BY_FUNCTION : GRAPH_BY_ADDRESS,
 					    .inlines = opts->inlines,
 					    .lines = opts->lines,
+					    .starts = opts->starts,
 					    .full_paths = true,
 					    .exact = !opts->by_function };
 

@@ -37,6 +37,7 @@ struct stacks {
 
 struct stacks_opts {
 	bool inlines, lines; /* find inlined functions, source lines */
+	bool starts;         /* find where functions begin in the source; needs lines */
 	bool by_function;    /* frames of one function are equal, whatever their addresses */
 	u32 max_stack;       /* addresses used of each chain, from the leaf */
 };
