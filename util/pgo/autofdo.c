@@ -273,6 +273,7 @@ static void autofdo__lacks(const struct code_use *u, struct strbuf *lines)
 	const struct dso *dso = u->dso;
 	struct compilers c;
 
+	code_use__lacks_branches(u, lines);
 	if (!dso->file)
 		return;
 	compilers__read(&c, dso->file, &dso->build_id, dso->root, &dso->places);

@@ -405,3 +405,15 @@ void code_use__exit(struct code_use *u)
 	array__exit(&u->blocks.v);
 	array__exit(&u->callees);
 }
+
+void code_use__lacks_calls(const struct code_use *u, struct strbuf *lines)
+{
+	if (!u->has_branches && !u->calls.v.nr)
+		strbuf__addstr(lines, "no calls: record with -g\n");
+}
+
+void code_use__lacks_branches(const struct code_use *u, struct strbuf *lines)
+{
+	if (!u->has_branches)
+		strbuf__addstr(lines, "no branch stacks: counts are estimated from samples\n");
+}

@@ -60,5 +60,8 @@ void code_counts__add(struct code_counts *c, u64 from, u64 to, u64 nr, u64 mispr
 void code_counts__sort(struct code_counts *c);
 /* Return the index of the first count with this from, or a later one; counts.nr if there is none. */
 size_t code_counts__at(const struct code_counts *c, u64 from);
+/* Append a line if the recording has no calls, no branch stacks: what struct pgo_format has as lacks. */
+void code_use__lacks_calls(const struct code_use *u, struct strbuf *lines);
+void code_use__lacks_branches(const struct code_use *u, struct strbuf *lines);
 
 #endif

@@ -157,8 +157,6 @@ static void add_lacks(const struct code_use *u, const struct pgo_format *f, stru
 			strbuf__addf(lines, "only %llu %s: record longer, or with a higher -F\n",
 				     (unsigned long long)u->nr_here,
 				     u->has_branches ? "branches" : "samples");
-		if (f->needs_lines && !u->has_branches)
-			strbuf__addstr(lines, "no branch stacks: counts are estimated from samples\n");
 		if (f->lacks)
 			f->lacks(u, lines);
 	}
@@ -176,18 +174,38 @@ static void print_beside(const char *name, char *lines)
 	}
 }
 
+/* Go's compiler takes another format than all others. */
+static bool is_go(const struct code_use *u)
+{
+	struct dso *dso = u->dso;
+	struct elf_raw raw = { 0 };
+	bool found = false;
+
+	if (!symbolizer__find_file(&u->session->symbolizer, dso, NULL) &&
+	    !elf_raw__open(&raw, dso->root, dso->file, &dso->build_id, NULL))
+		for (size_t i = 0; i < raw.sections.nr; i++)
+			found |= !strcmp(raw.sections.v[i].name, ".go.buildinfo");
+	elf_raw__close(&raw);
+	return found;
+}
+
 static void print_lacks(const struct code_use *u)
 {
+	static const struct pgo_format go = { .name = "pprof",
+					      .needs_lines = true,
+					      .lacks = code_use__lacks_calls };
+	static const struct pgo_format *const of_go[] = { &go, NULL };
+	const struct pgo_format *const *formats = is_go(u) ? of_go : pgo_formats;
 	struct strbuf lines = STRBUF_INIT;
 
 	strbuf__add_masked(&lines, dso__short_name(&u->session->machine.dsos, u->dso));
 	printf("Profiles of %s for compilers (perf export --format):\n", lines.buf);
-	for (size_t i = 0; pgo_formats[i]; i++) {
+	for (size_t i = 0; formats[i]; i++) {
 		strbuf__reset(&lines);
-		add_lacks(u, pgo_formats[i], &lines);
+		add_lacks(u, formats[i], &lines);
 		if (!lines.len)
 			strbuf__addstr(&lines, "ready");
-		print_beside(pgo_formats[i]->name, lines.buf);
+		print_beside(formats[i]->name, lines.buf);
 	}
 	strbuf__exit(&lines);
 }

@@ -92,6 +92,7 @@ static void sample_profile__lacks(const struct code_use *u, struct strbuf *lines
 	struct source_tree t;
 	bool has_discriminators = false;
 
+	code_use__lacks_branches(u, lines);
 	if (source_tree__build(&t, u, &opts, NULL)) {
 		strbuf__addstr(lines, "no line of the code that ran is known: compile all of it with -g\n");
 		return;

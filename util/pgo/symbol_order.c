@@ -274,17 +274,11 @@ static int symbol_order__write(const struct code_use *u, struct export_out *out,
 	return 0;
 }
 
-static void symbol_order__lacks(const struct code_use *u, struct strbuf *lines)
-{
-	if (!u->has_branches && !u->calls.v.nr)
-		strbuf__addstr(lines, "no calls: record with -g\n");
-}
-
 const struct pgo_format pgo_symbol_order = {
 	.name = "symbol-order",
 	.suffix = ".order",
 	.help = "of a program, for lld --symbol-ordering-file",
 	.is_text = true,
 	.write = symbol_order__write,
-	.lacks = symbol_order__lacks,
+	.lacks = code_use__lacks_calls,
 };
