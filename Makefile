@@ -272,6 +272,11 @@ check-viewers: $(PERF)
 check-pgo: $(PERF)
 	@CC='$(CC)' CXX='$(CXX)' sh tests/pgo/run --perf $(PERF) --build $(BUILD) $(CASES)
 
+# ---- run times of programs built with profiles; PROGRAMS='lua xml', GAIN='--rounds 40 --compilers gcc-12' ----
+.PHONY: check-pgo-gain
+check-pgo-gain: $(PERF)
+	@python3 tests/pgo/gain --perf $(PERF) --work $(BUILD)/pgo-gain $(GAIN) $(PROGRAMS)
+
 # ---- the page of report --html, in a browser; tools come from npm, once, into the build folder ----
 .PHONY: check-page
 check-page: $(PERF) $(BUILD)/demo/demo
@@ -437,6 +442,7 @@ help:
 	@echo "check-layers  the #include lines point downwards only"
 	@echo "check-package Debian's package: built, installed beside linux-perf, used, removed; SUITES='bookworm trixie'"
 	@echo "check-page    the page of report --html in headless Chromium, and its modules' types (npm)"
+	@echo "check-pgo-gain  run times of programs that compilers build with our profiles: PROGRAMS='lua xml' GAIN='--rounds 40'"
 	@echo "check-page-large  pages of large recordings: size, time and memory, beside speedscope's"
 	@echo "check-stacks  call chains of programs of many kinds; CASES='word ...' for some of them"
 	@echo "check-stock-tests  stock perf's own test scripts, with this perf; CASES='word ...' SUITES='trixie sid'"
