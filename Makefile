@@ -442,6 +442,7 @@ help:
 	@echo "check-layers  the #include lines point downwards only"
 	@echo "check-package Debian's package: built, installed beside linux-perf, used, removed; SUITES='bookworm trixie'"
 	@echo "check-page    the page of report --html in headless Chromium, and its modules' types (npm)"
+	@echo "check-pgo     profiles for compilers, in the compilers that read them: CASES='autofdo bolt'"
 	@echo "check-pgo-gain  run times of programs that compilers build with our profiles: PROGRAMS='lua xml' GAIN='--rounds 40'"
 	@echo "check-page-large  pages of large recordings: size, time and memory, beside speedscope's"
 	@echo "check-stacks  call chains of programs of many kinds; CASES='word ...' for some of them"
