@@ -269,12 +269,29 @@ static void source_tree__add_branch(struct source_tree *t, const struct code_cou
 		source_tree__add_target(t, b->from, t->v.v[function].name, b->nr);
 }
 
-static void source_tree__add_calls(struct source_tree *t)
+/*
+ * Return how often a call of a chain ran: its part of the callee's entries, as of the callee's samples. A costly
+ * function has many samples of few calls.
+ */
+static u64 source_tree__nr_calls(struct source_tree *t, const struct code_count *c, const u64 *samples)
+{
+	const struct code_callee *callee = &t->use->callees.v[c->to];
+	struct source_line at;
+	u32 function = callee->dso == t->use->dso && !t->use->args->as_sampled
+			       ? source_tree__function(t, callee->sym->start, &at)
+			       : SOURCE_NONE;
+	u64 head = function == SOURCE_NONE ? 0 : t->v.v[function].head;
+
+	return head ? (u64)((double)head * (double)c->nr / (double)samples[c->to]) + 1 : c->nr;
+}
+
+static void source_tree__add_chain_calls(struct source_tree *t)
 {
 	const struct code_use *u = t->use;
+	u64 *samples = xcalloc(u->callees.nr + 1, sizeof(*samples)); /* of each callee */
 
-	for (size_t i = 0; i < u->branches.v.nr; i++)
-		source_tree__add_branch(t, &u->branches.v.v[i]);
+	for (size_t i = 0; i < u->calls.v.nr; i++)
+		samples[u->calls.v.v[i].to] += u->calls.v.v[i].nr;
 	for (size_t i = 0; i < u->calls.v.nr; i++) {
 		const struct code_count *c = &u->calls.v.v[i];
 		const struct code_callee *callee = &u->callees.v[c->to];
@@ -282,8 +299,9 @@ static void source_tree__add_calls(struct source_tree *t)
 
 		/* "free@GLIBC_2.2.5" is of a library, which the compiler cannot inline */
 		if (!strchr(name, '@') && !(t->opts.only_pointers && block_counts__is_direct(u, c->from)))
-			source_tree__add_target(t, c->from, name, c->nr);
+			source_tree__add_target(t, c->from, name, source_tree__nr_calls(t, c, samples));
 	}
+	free(samples);
 }
 
 /* Without branches: a function was entered as often as its first instruction ran. */
@@ -369,8 +387,8 @@ static void source_tree__sort_targets(struct source_tree *t)
 }
 
 /*
- * Of a chain, the samples of a called function are known, not the number of calls: scale them to the samples
- * of the line.
+ * The numbers of calls of chains are estimated otherwise than the counts of lines: scale them to that of the
+ * line.
  */
 static void source_tree__scale_targets(struct source_tree *t)
 {
@@ -478,7 +496,9 @@ int source_tree__build(struct source_tree *t, const struct code_use *u, const st
 	source_tree__add_blocks(t, blocks);
 	if (!u->has_branches)
 		source_tree__guess_heads(t, blocks);
-	source_tree__add_calls(t);
+	for (size_t i = 0; i < u->branches.v.nr; i++)
+		source_tree__add_branch(t, &u->branches.v.v[i]);
+	source_tree__add_chain_calls(t);
 	source_tree__sort_targets(t);
 	if (!u->has_branches)
 		source_tree__scale_targets(t);
