@@ -13,6 +13,7 @@
 #include "pgo/bolt_functions.h"
 #include "pgo/pgo.h"
 
+#include "base/text/mask.h"
 #include "binary/code/disasm.h"
 #include "model/code.h"
 
@@ -267,17 +268,20 @@ static int bolt__add_all_steps(struct bolt *b, struct err *err)
 static void bolt__add_place(struct bolt *b, u64 addr, struct strbuf *out)
 {
 	struct bolt_function f;
+	size_t start;
 
 	if (!addr || !bolt_functions__find(&b->functions, addr, &f)) {
 		strbuf__addstr(out, "0 [unknown] 0 ");
 		return;
 	}
 	strbuf__addstr(out, "1 ");
+	start = out->len;
 	for (const char *p = f.name; *p; p++) {
 		if (*p == ' ' || *p == '\\')
 			strbuf__addch(out, '\\');
-		strbuf__addch(out, *p == '\n' ? '?' : *p);
+		strbuf__addch(out, *p);
 	}
+	mask_controls(out->buf + start, out->len - start, NULL);
 	strbuf__addf(out, " %llx ", (unsigned long long)(addr - f.start));
 }
 

@@ -26,6 +26,13 @@ static bool is_writable(const char *name)
 	return *name;
 }
 
+static void add_name(struct strbuf *out, const char *before, const char *name, u64 nr)
+{
+	strbuf__addstr(out, before);
+	strbuf__add_masked(out, name);
+	strbuf__addf(out, ":%llu", (unsigned long long)nr);
+}
+
 static void add_spot(struct strbuf *out, u32 depth, struct source_spot s)
 {
 	strbuf__addf(out, "%*s%u", (int)depth, "", s.line);
@@ -43,7 +50,7 @@ static void add_point(struct strbuf *out, const struct source_tree *t, const str
 		const struct source_target *target = &t->targets.v[p->first_target + i];
 
 		if (is_writable(target->name))
-			strbuf__addf(out, " %s:%llu", target->name, (unsigned long long)target->nr);
+			add_name(out, " ", target->name, target->nr);
 	}
 	strbuf__addch(out, '\n');
 }
@@ -59,7 +66,8 @@ static void add_body(struct export_out *out, const struct source_tree *t, const 
 		if (!is_writable(inlined->name))
 			continue;
 		add_spot(&out->text, depth, inlined->call);
-		strbuf__addf(&out->text, "%s:%llu\n", inlined->name, (unsigned long long)inlined->total);
+		add_name(&out->text, "", inlined->name, inlined->total);
+		strbuf__addch(&out->text, '\n');
 		add_body(out, t, inlined, depth + 1);
 	}
 	export_out__flow(out);
@@ -78,8 +86,8 @@ static int sample_profile__write(const struct code_use *u, struct export_out *ou
 
 		if (!is_writable(b->name))
 			continue;
-		strbuf__addf(&out->text, "%s:%llu:%llu\n", b->name, (unsigned long long)b->total,
-			     (unsigned long long)b->head);
+		add_name(&out->text, "", b->name, b->total);
+		strbuf__addf(&out->text, ":%llu\n", (unsigned long long)b->head);
 		add_body(out, &t, b, 1);
 	}
 	source_tree__exit(&t);

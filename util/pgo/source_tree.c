@@ -270,8 +270,8 @@ static void source_tree__add_branch(struct source_tree *t, const struct code_cou
 }
 
 /*
- * Return how often a call of a chain ran: its part of the callee's entries, as of the callee's samples. A costly
- * function has many samples of few calls.
+ * Return how often a call of a chain ran: its part of the callee's entries, as of the callee's samples. A
+ * costly function has many samples of few calls.
  */
 static u64 source_tree__nr_calls(struct source_tree *t, const struct code_count *c, const u64 *samples)
 {

@@ -7,6 +7,8 @@
  */
 #include "pgo/pgo.h"
 
+#include "base/text/mask.h"
+
 #include <string.h>
 
 enum {
@@ -230,7 +232,9 @@ static void order__write(struct order *o, u32 function, struct export_out *out)
 			return;
 	hash_table__insert(&o->by_name, hash, (u32)o->names.nr);
 	array__add(&o->names, name);
-	strbuf__addf(&out->text, "%.*s\n", (int)len, name);
+	strbuf__add(&out->text, name, len);
+	mask_controls(out->text.buf + out->text.len - len, len, NULL);
+	strbuf__addch(&out->text, '\n');
 	export_out__flow(out);
 }
 
