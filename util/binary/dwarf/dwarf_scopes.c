@@ -146,13 +146,6 @@ u32 dwarf_scopes__find(const struct dwarf_scopes *s, u64 vaddr)
 	return id;
 }
 
-static int compare_addresses(const void *x, const void *y)
-{
-	const u64 *a = x, *b = y;
-
-	return *a < *b ? -1 : *a > *b;
-}
-
 void dwarf_scopes__list_borders(struct dwarf_scopes *s, u64 start, u64 end, u64_array *borders)
 {
 	const u64_array *all = &s->borders;
@@ -162,7 +155,7 @@ void dwarf_scopes__list_borders(struct dwarf_scopes *s, u64 start, u64 end, u64_
 			array__add(&s->borders, s->spans.v.v[i].low);
 			array__add(&s->borders, s->spans.v.v[i].high);
 		}
-		qsort(all->v, all->nr, sizeof(*all->v), compare_addresses);
+		qsort(all->v, all->nr, sizeof(*all->v), u64__compare);
 	}
 	for (size_t i = bisect(k, 0, all->nr, all->v[k] < start); i < all->nr && all->v[i] < end; i++)
 		array__add(borders, all->v[i]);
