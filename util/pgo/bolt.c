@@ -347,7 +347,7 @@ static void bolt__lacks(const struct code_use *u, struct strbuf *lines)
 		strbuf__addstr(lines, "no branch stacks: the profile is of samples\n");
 	if (bolt_functions__open(&f, u->session, u->dso, &err))
 		strbuf__addf(lines, "%s\n", err.text.buf);
-	else if (!bolt_functions__has_section(&f, ".rela.text"))
+	else if (!elf_raw__has_section(&f.raw, ".rela.text"))
 		strbuf__addstr(lines, "no relocations: link with -Wl,--emit-relocs\n");
 	bolt_functions__close(&f);
 	err__exit(&err);

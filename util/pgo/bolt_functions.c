@@ -185,14 +185,6 @@ static void finder__run(struct finder *f)
 	hash_table__exit(&f->by_name);
 }
 
-bool bolt_functions__has_section(const struct bolt_functions *b, const char *name)
-{
-	for (size_t i = 0; i < b->raw.sections.nr; i++)
-		if (!strcmp(b->raw.sections.v[i].name, name))
-			return true;
-	return false;
-}
-
 int bolt_functions__open(struct bolt_functions *b, struct session *s, struct dso *dso, struct err *err)
 {
 	const char *name = dso__long_name(&s->machine.dsos, dso);
@@ -207,7 +199,7 @@ int bolt_functions__open(struct bolt_functions *b, struct session *s, struct dso
 				 "and name its folder: --symfs");
 		return ret;
 	}
-	if (bolt_functions__has_section(b, ".note.bolt_info")) {
+	if (elf_raw__has_section(&b->raw, ".note.bolt_info")) {
 		err__set(err, -EINVAL, "'%s' was made by BOLT, which does not take it again", name);
 		err__advise(err, "record the program that BOLT was given, and give it that one again");
 		return -EINVAL;
@@ -219,7 +211,7 @@ int bolt_functions__open(struct bolt_functions *b, struct session *s, struct dso
 			    "name the folder that has it as the linker wrote it, for BOLT, too: --symfs");
 		return -ENODATA;
 	}
-	b->is_dynamic = bolt_functions__has_section(b, ".dynsym");
+	b->is_dynamic = elf_raw__has_section(&b->raw, ".dynsym");
 	borders__open(&b->borders, dso->file, &dso->build_id, dso->root, NULL);
 	finder__run(&(struct finder){ .b = b });
 	return 0;

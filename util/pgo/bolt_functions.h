@@ -31,7 +31,6 @@ struct bolt_functions {
 /* Read the functions of a dso's file. Return 0, or a negative errno with err. */
 int bolt_functions__open(struct bolt_functions *b, struct session *s, struct dso *dso, struct err *err);
 void bolt_functions__close(struct bolt_functions *b); /* accepts an all-zero one */
-bool bolt_functions__has_section(const struct bolt_functions *b, const char *name);
 /* Find the function at a dso address. Return false if BOLT knows none there. */
 bool bolt_functions__find(struct bolt_functions *b, u64 addr, struct bolt_function *f);
 

@@ -1,6 +1,5 @@
 #include "pgo/pgo.h"
 
-#include "base/message/called_name.h"
 #include "base/message/msg.h"
 #include "base/system/file.h"
 #include "base/system/thread.h"
@@ -179,12 +178,10 @@ static bool is_go(const struct code_use *u)
 {
 	struct dso *dso = u->dso;
 	struct elf_raw raw = { 0 };
-	bool found = false;
+	bool found = !symbolizer__find_file(&u->session->symbolizer, dso, NULL) &&
+		     !elf_raw__open(&raw, dso->root, dso->file, &dso->build_id, NULL) &&
+		     elf_raw__has_section(&raw, ".go.buildinfo");
 
-	if (!symbolizer__find_file(&u->session->symbolizer, dso, NULL) &&
-	    !elf_raw__open(&raw, dso->root, dso->file, &dso->build_id, NULL))
-		for (size_t i = 0; i < raw.sections.nr; i++)
-			found |= !strcmp(raw.sections.v[i].name, ".go.buildinfo");
 	elf_raw__close(&raw);
 	return found;
 }

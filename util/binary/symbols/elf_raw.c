@@ -82,6 +82,14 @@ void elf_raw__close(struct elf_raw *r)
 	r->file = NULL;
 }
 
+bool elf_raw__has_section(const struct elf_raw *r, const char *name)
+{
+	for (size_t i = 0; i < r->sections.nr; i++)
+		if (!strcmp(r->sections.v[i].name, name))
+			return true;
+	return false;
+}
+
 bool elf_raw__vaddr(const struct elf_raw *r, u64 addr, u64 *vaddr)
 {
 	u64 bias;

@@ -36,6 +36,7 @@ struct elf_raw {
 int elf_raw__open(struct elf_raw *r, const char *root, const char *path, const struct build_id *want,
 		  struct err *err);
 void elf_raw__close(struct elf_raw *r); /* accepts an all-zero one */
+bool elf_raw__has_section(const struct elf_raw *r, const char *name);
 /*
  * Translate a dso address (file offset) to a linked address, and back. Return false if no segment has it.
  */
