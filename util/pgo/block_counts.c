@@ -51,9 +51,11 @@ struct function {
 
 /* ---- blocks ---- */
 
-static bool is_known_machine(u16 machine)
+/* Can read_insn() read the code? */
+static bool is_readable(const struct code *c)
 {
-	return machine == EM_X86_64 || machine == EM_386 || machine == EM_AARCH64;
+	return (c->machine == EM_X86_64 || c->machine == EM_386 || c->machine == EM_AARCH64) &&
+	       !c->big_endian;
 }
 
 /* Read the instruction at an offset; *target: an offset, maybe outside of the function. */
@@ -279,11 +281,6 @@ static void function__add_samples(struct function *f, const struct code_counts *
 		b->nr = b->sampled;
 }
 
-static void add_block(struct code_counts *blocks, u64 from, u64 to, u64 nr)
-{
-	array__add(&blocks->v, ((struct code_count){ from, to, nr, 0 }));
-}
-
 static void function__estimate(struct function *f, const struct code_counts *c, size_t i,
 			       struct code_counts *blocks)
 {
@@ -291,8 +288,8 @@ static void function__estimate(struct function *f, const struct code_counts *c, 
 	for (int round = 0; round < ROUNDS; round++)
 		function__smooth(f);
 	for (size_t k = 0; k < f->v.nr; k++)
-		add_block(blocks, f->start + f->v.v[k].first, f->start + f->v.v[k].last,
-			  (u64)(f->v.v[k].nr * BLOCK_COUNT_UNIT + 0.5));
+		code_counts__add(blocks, f->start + f->v.v[k].first, f->start + f->v.v[k].last,
+				 (u64)(f->v.v[k].nr * BLOCK_COUNT_UNIT + 0.5), 0);
 }
 
 /*
@@ -315,7 +312,7 @@ static void add_samples(struct code_counts *blocks, const struct code_counts *c,
 			u64 unit)
 {
 	for (; i < end; i++)
-		add_block(blocks, c->v.v[i].from, c->v.v[i].from, c->v.v[i].nr * unit);
+		code_counts__add(blocks, c->v.v[i].from, c->v.v[i].from, c->v.v[i].nr * unit, 0);
 }
 
 static void estimate_functions(const struct code_use *u, struct code_counts *blocks)
@@ -331,7 +328,7 @@ static void estimate_functions(const struct code_use *u, struct code_counts *blo
 		if (is_read)
 			done = f.start + code.bytes.len;
 		next = is_read ? code_counts__at(c, done) : i + 1;
-		if (is_read && is_known_machine(code.machine) && !code.big_endian && function__split(&f))
+		if (is_read && is_readable(&code) && function__split(&f))
 			function__estimate(&f, c, i, blocks);
 		else
 			add_samples(blocks, c, i, next, BLOCK_COUNT_UNIT);
@@ -356,8 +353,7 @@ bool block_counts__is_call(const struct code_use *u, u64 addr)
 	size_t size;
 	s64 target;
 	bool is_call = !symbolizer__code(&u->session->symbolizer, u->dso, addr, X86_INSN_MAX, &code, NULL) &&
-		       is_known_machine(code.machine) && !code.big_endian &&
-		       read_insn(&code, 0, &size, &target) == LEADS_BACK;
+		       is_readable(&code) && read_insn(&code, 0, &size, &target) == LEADS_BACK;
 
 	code__exit(&code);
 	return is_call;
@@ -374,8 +370,7 @@ bool block_counts__is_direct(const struct code_use *u, u64 addr)
 	s64 target;
 
 	if (sym && addr - sym->start < sym->size &&
-	    !symbolizer__code(s, u->dso, sym->start, sym->size, &code, NULL) &&
-	    is_known_machine(code.machine) && !code.big_endian) {
+	    !symbolizer__code(s, u->dso, sym->start, sym->size, &code, NULL) && is_readable(&code)) {
 		for (size_t at = 0; at < code.bytes.len && sym->start + at <= addr; at += size) {
 			enum leads leads = read_insn(&code, at, &size, &target);
 

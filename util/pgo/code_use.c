@@ -1,6 +1,5 @@
 #include "pgo/code_use.h"
 
-#include "base/message/called_name.h"
 #include "base/system/thread.h"
 #include "profile/branches/branches.h"
 #include "profile/gather/profile.h"
