@@ -40,6 +40,8 @@ struct sample_args { /* which samples count, and how */
 	bool block_cycles; /* as view_opts.block_cycles */
 	bool last_chains;  /* --show-ref-call-graph */
 	bool mem_mode;     /* of memory accesses: add up weights */
+	bool blocked_by, critical_path;
+	const char *thread; /* of critical_path; NULL: not given */
 	bool children, children_given, hide_unresolved;
 	int socket;         /* -1: all */
 	unsigned max_stack; /* entries of each call chain that count, or MAX_STACK_NOT_GIVEN */

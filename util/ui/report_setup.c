@@ -4,6 +4,7 @@
 #include "format/records/sample_field.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -82,6 +83,11 @@ static unsigned report_setup__max_stack(const struct report_setup *s)
 	return report_setup__is_for_person(s) || a->json ? MAX_STACK : MAX_STACK_OF_STOCK;
 }
 
+static bool has_weights(const struct report_args *a)
+{
+	return a->samples.blocked_by || a->samples.critical_path;
+}
+
 /* Decide whether there are chains, and so whether to show children and graphs. */
 static int report_setup__decide_chains(struct report_setup *s)
 {
@@ -91,7 +97,8 @@ static int report_setup__decide_chains(struct report_setup *s)
 	bool adds_callees; /* stock perf's hierarchy draws call trees as --children says */
 
 	v->graph = a->graph.mode;
-	v->children = a->samples.children && (a->samples.children_given || !report_setup__has_one_tree(s));
+	v->children = a->samples.children &&
+		      (a->samples.children_given || (!report_setup__has_one_tree(s) && !has_weights(a)));
 	if (!(type & PERF_SAMPLE_CALLCHAIN) && !v->chain.history) {
 		if (a->graph.given)
 			return err__set(s->err, -EINVAL,
@@ -109,7 +116,8 @@ static int report_setup__decide_chains(struct report_setup *s)
 	}
 	v->chain = (struct chain_opts){
 		.caller_first = a->graph.order_given ? a->graph.caller_first
-						     : adds_callees || report_setup__has_one_tree(s),
+						     : adds_callees || report_setup__has_one_tree(s) ||
+							       has_weights(a),
 		.history = v->chain.history,
 		.fold_recursion = (s->is_screen || a->browse) && !a->full_names && !v->chain.history,
 		.hide_unresolved = a->samples.hide_unresolved,
@@ -170,6 +178,8 @@ static bool report_setup__wants_times(const struct report_setup *s)
 {
 	const struct report_args *a = s->args;
 
+	if (s->weights.of)
+		return true;
 	return s->has_waits && !a->table.stdio && !a->table.latency && !a->table.hierarchy &&
 	       !a->table.group_given && !a->style.separator && a->graph.value == GRAPH_VALUE_PERCENT &&
 	       a->graph.mode != GRAPH_FLAT && a->graph.mode != GRAPH_FOLDED;
@@ -192,6 +202,8 @@ static int report_setup__make_layout(struct report_setup *s)
 				    .waits = s->has_waits,
 				    .times = report_setup__wants_times(s),
 				    .on_cpu = s->waits.on_cpu != NULL,
+				    .weighted = s->weights.of != WEIGHTS_NONE,
+				    .equal_names = s->weights.equal_names,
 				    .samples = a->table.samples,
 				    .period = a->table.period,
 				    .latency = a->table.latency,
@@ -238,6 +250,7 @@ static void report_setup__finish_view(struct report_setup *s)
 	s->view.waits.times = s->layout.waits ? &s->waits : NULL;
 	s->view.waits.one_table = s->layout.times;
 	s->view.waits.no_idle = !a->table.idle;
+	s->view.waits.weights = s->weights.of ? &s->weights : NULL;
 	s->view.group = a->table.group && !s->view.waits.one_table && !s->view.blocks;
 	s->view.force_group = a->table.group_given && a->table.group && !s->view.blocks;
 	s->view.hierarchy = a->table.hierarchy && !s->view.blocks;
@@ -251,6 +264,38 @@ static void report_setup__finish_view(struct report_setup *s)
 	s->view.trees_later = a->browse;
 	if (a->browse && !a->samples.children_given && !a->table.fields)
 		layout__sort_by_self(&s->layout, true);
+}
+
+/* Find out what samples stand for, if that is not their period. */
+static int report_setup__read_weights(struct report_setup *s)
+{
+	const struct sample_args *a = &s->args->samples;
+	const struct evlist *l = &s->session->reader->evlist;
+	struct weights_opts opts = { .of = a->blocked_by ? WEIGHTS_BLOCKED_BY : WEIGHTS_CRITICAL_PATH,
+				     .thread = a->thread,
+				     .locks = &plain_lock_rule };
+	bool *on_cpu;
+	int ret;
+
+	if (a->thread && !a->critical_path)
+		return err__set(s->err, -EINVAL, "--thread is of --critical-path");
+	if (!has_weights(s->args))
+		return 0;
+	if (a->blocked_by && a->critical_path)
+		return err__set(s->err, -EINVAL, "--blocked-by and --critical-path exclude each other");
+	if (s->view.branches || s->view.blocks || s->view.chain.history || a->mem_mode ||
+	    s->args->table.latency)
+		return err__set(s->err, -EINVAL, "--%s does not count branches, memory or latencies",
+				a->blocked_by ? "blocked-by" : "critical-path");
+	on_cpu = xcalloc(l->evsels.nr + 1, sizeof(*on_cpu));
+	for (size_t i = 0; s->has_waits && i < l->evsels.nr; i++)
+		on_cpu[i] = s->waits.roles.v[i] == TIME_ON_CPU;
+	opts.on_cpu = on_cpu;
+	ret = sample_weights__read(&s->weights, s->session, &opts, s->err);
+	free(on_cpu);
+	if (!ret)
+		time_table__weigh(&s->waits, l);
+	return ret;
 }
 
 /* Interpret the options in the order in which they depend on each other. */
@@ -276,7 +321,9 @@ static int report_setup__prepare(struct report_setup *s)
 	report_setup__open_traces(s);
 	s->has_waits = time_table__init(&s->waits, &s->session->reader->evlist) && !s->view.branches &&
 		       !s->view.mem_mode;
-	ret = report_setup__make_layout(s);
+	ret = report_setup__read_weights(s);
+	if (!ret)
+		ret = report_setup__make_layout(s);
 	if (!ret)
 		ret = report_setup__choose_parents(s);
 	report_setup__finish_view(s);
@@ -346,6 +393,7 @@ static void report_setup__set_profile(struct report_setup *s)
 		.no_chains = !view_opts__need_chains(v) && !v->waits.times && !s->args->stack_stats,
 		.cpus = sample_filter__cpus(&v->filter),
 		.times = sample_filter__times(&v->filter),
+		.weights = v->waits.weights,
 		.max_stack = report_setup__max_stack(s),
 		.nr_threads = thread__count(s->args->threads),
 	};
@@ -381,6 +429,7 @@ void report_setup__exit(struct report_setup *s)
 {
 	layout__exit(&s->layout);
 	time_table__exit(&s->waits);
+	sample_weights__exit(&s->weights);
 	trace_keys__exit(&s->traces);
 	trace_formats__delete(s->formats);
 	err__exit(&s->no_formats);

@@ -116,6 +116,7 @@ struct wait_opts {
 	bool one_table;                 /* show the events of times together; periods are ns */
 	bool no_idle;                   /* leave out idle waits: idle.h */
 	const struct wakers *wakers;    /* NULL: not wanted */
+	const struct sample_weights *weights; /* periods are those; NULL: they are not */
 };
 
 struct view_opts {

@@ -68,6 +68,8 @@ struct layout_opts {
 	bool parent;          /* -p: the default shows the parent, too */
 	bool parallelism;     /* --parallelism */
 	bool waits;           /* the recording has waits */
+	bool weighted;        /* samples have weights: the default is threads, by name or, with equal_names, tid */
+	bool equal_names;
 	bool times, on_cpu;   /* unless -F says otherwise show a time table; with time on the CPU */
 };
 

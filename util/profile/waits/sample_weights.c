@@ -5,6 +5,7 @@
 #include "profile/waits/critical_path.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef unsigned long long ull;
@@ -286,6 +287,38 @@ static void weights__choose_events(struct sample_weights *w, const struct evlist
 	}
 }
 
+static const char *last_name(const struct machine *m, u32 tid)
+{
+	const char *last = NULL;
+	u32 i;
+
+	hash_table__for_each (&m->by_tid, hash__u64(tid), i)
+		if (m->tids.v[i].tid == tid)
+			history__has_name(m, &m->tids.v[i], NULL, &last);
+	return last;
+}
+
+/* Are there threads of the same name, with time? */
+static bool weighing__has_equal_names(const struct weighing *w, const struct machine *m)
+{
+	const struct time_lines *t = &w->weights->lines;
+	ARRAY(const char *) names = { .v = NULL };
+	bool found = false;
+
+	for (size_t i = 0; i < t->v.nr; i++) {
+		const char *name = w->lines[i].spans ? last_name(m, t->v.v[i].tid) : NULL;
+
+		if (name)
+			array__add(&names, name);
+	}
+	if (names.nr)
+		qsort(names.v, names.nr, sizeof(*names.v), str__compare);
+	for (size_t i = 1; i < names.nr; i++)
+		found |= !strcmp(names.v[i - 1], names.v[i]);
+	array__exit(&names);
+	return found;
+}
+
 static int weights__check(const struct session *s, enum weights_of of, struct err *err)
 {
 	const char *option = of == WEIGHTS_BLOCKED_BY ? "--blocked-by" : "--critical-path";
@@ -325,6 +358,7 @@ int sample_weights__read(struct sample_weights *w, struct session *s, const stru
 	else
 		critical_path__add(t, &weighing, line, &w->facts);
 	weighing__finish(&weighing);
+	w->equal_names = weighing__has_equal_names(&weighing, &s->machine);
 	for (size_t i = 0; i < t->v.nr; i++) {
 		free(weighing.lines[i].spans);
 		free(weighing.lines[i].runs);

@@ -42,6 +42,7 @@ struct sample_weights {
 	struct time_lines lines;
 	ARRAY(struct lone_time) lone;
 	struct evsel *ready_event, *running_event; /* of lone times */
+	bool equal_names; /* threads with time have the same name */
 	struct weight_facts facts;
 };
 
