@@ -76,8 +76,8 @@ static bool path__step(struct path *p)
 {
 	const struct time_line *l = &p->t->v.v[p->line];
 	struct place_left *left = &p->left[p->line];
-	size_t spans = bisect(k, (size_t)0, l->spans.nr, l->spans.v[k].begin < p->time),
-	       births = bisect(k, (size_t)0, l->births.nr, l->births.v[k].time <= p->time);
+	size_t spans = bisect_near(k, left->spans, l->spans.nr, l->spans.v[k].begin < p->time),
+	       births = bisect_near(k, left->births, l->births.nr, l->births.v[k].time <= p->time);
 	const struct line_birth *birth;
 	const struct line_span *span;
 

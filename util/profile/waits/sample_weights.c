@@ -17,7 +17,7 @@ typedef unsigned long long ull;
 struct line_sums {
 	u64 *spans, *runs; /* by index + 1 of them; NULL: nothing asked for yet */
 	u64 ran;           /* ns in which it ran without ending a wait */
-	bool ends;         /* it also ran and ended waits */
+	size_t at_span, at_run, at_ready; /* looked up last: the next lookup is often near */
 };
 
 struct weighing {
@@ -46,14 +46,16 @@ void weighing__add_lone(struct weighing *w, u32 pid, u32 tid, bool is_ready, u64
 /* Count time in which a thread was ready, up to a time, for its next sample of that. */
 static void weighing__add_ready(struct weighing *w, const struct time_line *l, u64 until, u64 ns)
 {
-	size_t i = bisect(k, (size_t)0, l->readies.nr, l->readies.v[k].time < until);
+	size_t *at = &w->lines[l - w->weights->lines.v.v].at_ready;
 
 	if (!ns)
 		return;
-	if (!l->readies.nr)
+	if (!l->readies.nr) {
 		weighing__add_lone(w, l->pid, l->tid, true, ns);
-	else
-		w->weights->ns[l->readies.v[MIN(i, l->readies.nr - 1)].number] += ns;
+		return;
+	}
+	*at = bisect_near(k, *at, l->readies.nr, l->readies.v[k].time < until);
+	w->weights->ns[l->readies.v[MIN(*at, l->readies.nr - 1)].number] += ns;
 }
 
 static u64 overlap(u64 from, u64 to, u64 begin, u64 end)
@@ -88,9 +90,10 @@ static void line_sums__init(struct line_sums *sums, const struct time_line *l)
 static void line_sums__add_runs(struct line_sums *sums, const struct time_line *l, u64 from, u64 to,
 				u64 times)
 {
-	size_t begin = bisect(k, (size_t)0, l->runs.nr, l->runs.v[k].time <= from),
-	       end = bisect(k, begin, l->runs.nr, l->runs.v[k].time <= to);
+	size_t begin = bisect_near(k, sums->at_run, l->runs.nr, l->runs.v[k].time <= from),
+	       end = bisect_near(k, begin, l->runs.nr, l->runs.v[k].time <= to);
 
+	sums->at_run = begin;
 	sums->runs[begin] += times;
 	sums->runs[end] -= times;
 }
@@ -105,8 +108,9 @@ void weighing__add(struct weighing *w, u32 line, u64 from, u64 to, u64 times, u3
 	if (from >= to || !times)
 		return;
 	line_sums__init(sums, l);
-	begin = bisect(k, (size_t)0, l->spans.nr, l->spans.v[k].end <= from);
-	end = bisect(k, begin, l->spans.nr, l->spans.v[k].begin < to);
+	begin = bisect_near(k, sums->at_span, l->spans.nr, l->spans.v[k].end <= from);
+	end = bisect_near(k, begin, l->spans.nr, l->spans.v[k].begin < to);
+	sums->at_span = begin;
 	if (begin < end && l->spans.v[begin].begin < from)
 		not_run += weighing__add_span(w, l, &l->spans.v[begin++], from, to, times);
 	if (begin < end && l->spans.v[end - 1].end > to)
