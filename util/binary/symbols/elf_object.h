@@ -11,6 +11,7 @@
 #include "base/message/err.h"
 #include "binary/elf/file_search.h"
 #include "base/memory/types.h"
+#include "base/text/strbuf.h"
 
 struct elf_object;
 /*
@@ -64,6 +65,15 @@ bool elf_object__file_offset(const struct elf_object *o, u64 addr, u64 *offset);
  */
 bool elf_object__bias(const struct elf_object *o, const struct elf_mapping *maps, size_t nr, u64 addr,
 		      u64 *bias);
+
+/*
+ * Append the name of what is at a linked address: a variable with its members, such as "pool.slots[3].lock".
+ * A lock is one thing, though it has members: of the C library, C++, Rust and Go. Without debug information
+ * the name is the symbol's, with the offset in it. Return false if no variable is there.
+ */
+bool elf_object__name_at(struct elf_object *o, u64 addr, struct strbuf *name);
+/* Get the address as linked of what is at a file offset. Return false if nothing is. */
+bool elf_object__linked_addr(const struct elf_object *o, u64 offset, u64 *addr);
 
 /* A part of a variable: members, then elements. */
 struct elf_part_query {
