@@ -196,7 +196,8 @@ static int report_setup__make_layout(struct report_setup *s)
 				    .period = a->table.period,
 				    .latency = a->table.latency,
 				    .parent = a->samples.parent,
-				    .parallelism = a->samples.filter.parallelism };
+				    .parallelism = a->samples.filter.parallelism,
+				    .locks = a->samples.filter.locks != NULL };
 	int ret = layout__parse(&s->layout, &opts, s->err);
 
 	if (!ret && a->table.widths)
@@ -294,6 +295,23 @@ static unsigned report_setup__split(const struct report_setup *s)
 	       (v->filter.dsos.given || v->filter.symbols.given ? PROFILE_SPLIT_SAMPLE_IP : 0);
 }
 
+static int report_setup__read_locks(struct report_setup *s)
+{
+	int ret;
+
+	if (!layout__has_value(&s->layout, &sample_fields[FIELD_LOCK]) &&
+	    !layout__has_value(&s->layout, &sample_fields[FIELD_HOLDER]))
+		return 0;
+	ret = locks__read(&s->context.locks, s->session, s->err);
+	s->view.waits.locks = &s->context.locks;
+	if (ret == -ENOENT)
+		err__set(s->err, ret,
+			 "locks: '%s' does not say which locks threads waited for; record with "
+			 "--off-cpu=locks",
+			 s->session->reader->path);
+	return ret;
+}
+
 /* Read what the columns need of other records than samples. */
 static int report_setup__read_context(struct report_setup *s)
 {
@@ -315,6 +333,8 @@ static int report_setup__read_context(struct report_setup *s)
 		err__set(s->err, ret,
 			 "-s waker: '%s' does not say who woke threads; record with -e sched:sched_waking",
 			 s->session->reader->path);
+	if (!ret)
+		ret = report_setup__read_locks(s);
 	return ret ? ret : sample_context__read(&s->context, s->session, s->err);
 }
 

@@ -17,12 +17,12 @@ enum {
 
 /* ---- opening ---- */
 
-static int elf_object__open_binary(struct elf_object *o, struct err *err)
+static int elf_object__open_binary(struct elf_object *o, const struct debug_places *places, struct err *err)
 {
 	u32 type = ET_NONE;
 	int ret = 0;
 
-	elf_binary__open(&o->binary, o->path, NULL, o->root, NULL);
+	elf_binary__open(&o->binary, o->path, NULL, o->root, places);
 	if (elf_file__is_open(&o->binary.file)) {
 		type = o->binary.file.ehdr.e_type;
 	} else {
@@ -38,12 +38,18 @@ static int elf_object__open_binary(struct elf_object *o, struct err *err)
 
 int elf_object__open(struct elf_object **object, const char *root, const char *path, struct err *err)
 {
+	return elf_object__open_debug(object, root, path, NULL, err);
+}
+
+int elf_object__open_debug(struct elf_object **object, const char *root, const char *path,
+			   const struct debug_places *places, struct err *err)
+{
 	struct elf_object *o = xcalloc(1, sizeof(*o));
 	int ret;
 
 	o->root = xstrdup(root);
 	o->path = xstrdup(path);
-	ret = elf_object__open_binary(o, err);
+	ret = elf_object__open_binary(o, places, err);
 	if (ret) {
 		elf_object__delete(o);
 		return ret;

@@ -19,6 +19,9 @@ struct elf_object;
  * Return 0; -EINVAL: not an ELF program or library; or another negative errno. err names the file.
  */
 int elf_object__open(struct elf_object **o, const char *root, const char *path, struct err *err);
+/* The same, and look for its debug file in these places, too; they must live as long as the object. */
+int elf_object__open_debug(struct elf_object **o, const char *root, const char *path,
+			   const struct debug_places *places, struct err *err);
 void elf_object__delete(struct elf_object *o);
 const char *elf_object__path(const struct elf_object *o); /* as given, without root */
 char *elf_object__open_path(const struct elf_object *o);  /* root + path, to be freed */

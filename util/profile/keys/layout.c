@@ -368,6 +368,8 @@ int layout__parse(struct layout *l, const struct layout_opts *opts, struct err *
 		return ret;
 	if (opts->parallelism)
 		layout__need(l, column__named("parallelism"));
+	if (opts->locks)
+		layout__need(l, column__named("lock"));
 	for (size_t i = 0; i < l->sorts.nr; i++)
 		layout__add_field(l, l->sorts.v[i]);
 	for (size_t i = 0; i < l->fields.nr; i++)
