@@ -29,12 +29,13 @@ static enum waker_role role__of_thread(const struct wait_detail *d, enum lock_ki
 	case LOCK_BARRIER:
 		return by_futex ? ROLE_LAST : ROLE_UNKNOWN;
 	case LOCK_THREAD:
-		return facts & WAKER_EXITS ? ROLE_ENDED : ROLE_UNKNOWN;
+		return by_futex || facts & WAKER_EXITS ? ROLE_ENDED : ROLE_UNKNOWN;
 	case LOCK_KERNEL_MUTEX:
 	case LOCK_KERNEL_RWLOCK:
 		return facts & WAKER_UNLOCKS ? ROLE_HOLDER : ROLE_WAKER;
 	default:
-		return facts & WAKER_KERNEL_THREAD ? ROLE_KERNEL_THREAD : ROLE_WAKER;
+		return d->flags & WOKEN_BY_KERNEL || facts & WAKER_KERNEL_THREAD ? ROLE_KERNEL_THREAD
+										 : ROLE_WAKER;
 	}
 }
 
@@ -81,6 +82,12 @@ struct row_wait { /* what the functions of a row of waits tell */
 	u32 place;     /* text id: where it waits; 0: no name */
 };
 
+struct named_place { /* a place that names locks */
+	u32 place;   /* text id */
+	enum lock_kind kind;
+	u32 nr; /* locks */
+};
+
 struct reading {
 	struct locks *locks;
 	struct session *session;
@@ -94,6 +101,7 @@ struct reading {
 	struct hash_table by_addr, by_place;
 	ARRAY(struct waking_place) places;
 	ARRAY(struct pending) pending; /* parallel to locks.v */
+	ARRAY(struct named_place) named;
 	struct strbuf text;
 };
 
@@ -221,6 +229,7 @@ static void reading__sample(struct reading *r, const struct record *record)
 						      .addr = s.addr,
 						      .period = s.period,
 						      .tid = s.tid,
+						      .event = s.evsel->idx,
 						      .holder_pid = p.detail.pid,
 						      .holder_tid = p.detail.tid }));
 }
@@ -339,6 +348,24 @@ static void add_hex(struct strbuf *sb, u64 value)
 	strbuf__addf(sb, "0x%llx", (unsigned long long)value);
 }
 
+/* Append the place that waited for a lock first. Several locks of one place are numbered. */
+static void reading__add_first_place(struct reading *r, const struct futex *f, u32 place)
+{
+	enum lock_kind kind = futex__kind(r, f);
+	struct named_place *n = NULL;
+
+	for (size_t i = 0; i < r->named.nr && !n; i++)
+		if (r->named.v[i].place == place && r->named.v[i].kind == kind)
+			n = &r->named.v[i];
+	if (!n) {
+		array__add(&r->named, ((struct named_place){ place, kind, 0 }));
+		n = &r->named.v[r->named.nr - 1];
+	}
+	strbuf__addf(&r->text, "of %s", locks__text(r->locks, place));
+	if (n->nr++)
+		strbuf__addf(&r->text, " #%u", n->nr);
+}
+
 /* Return the text of what a lock is called, after its kind: " pool.lock", " of worker (app.c:42)". */
 static u32 reading__futex_name(struct reading *r, u32 id)
 {
@@ -352,7 +379,7 @@ static u32 reading__futex_name(struct reading *r, u32 id)
 	if (f->space >> 32 == OF_FILE || !f->maps ||
 	    !lock_names__add_variable(&r->names, f->maps, f->rank, f->addr, &r->text)) {
 		if (place)
-			strbuf__addf(&r->text, "of %s", locks__text(r->locks, place));
+			reading__add_first_place(r, f, place);
 		else
 			add_hex(&r->text, f->addr);
 	}
@@ -465,7 +492,9 @@ static int compare_waits(const void *x, const void *y)
 		return a->time < b->time ? -1 : 1;
 	if (a->addr != b->addr)
 		return a->addr < b->addr ? -1 : 1;
-	return a->period < b->period ? -1 : a->period > b->period;
+	if (a->period != b->period)
+		return a->period < b->period ? -1 : 1;
+	return a->event < b->event ? -1 : a->event > b->event;
 }
 
 static void reading__exit(struct reading *r)
@@ -479,6 +508,7 @@ static void reading__exit(struct reading *r)
 	array__exit(&r->futexes);
 	array__exit(&r->places);
 	array__exit(&r->pending);
+	array__exit(&r->named);
 	hash_table__exit(&r->by_addr);
 	hash_table__exit(&r->by_place);
 	strbuf__exit(&r->text);
@@ -524,7 +554,9 @@ void locks__exit(struct locks *l)
 
 const struct lock_wait *locks__find(const struct locks *l, const struct sample *s)
 {
-	const struct lock_wait at = { .time = s->time, .tid = s->tid, .addr = s->addr, .period = s->period };
+	const struct lock_wait at = {
+		.time = s->time, .addr = s->addr, .period = s->period, .tid = s->tid, .event = s->evsel->idx
+	};
 	enum wait_event event = l->v.nr ? evsel__wait_event(s->evsel) : WAIT_EVENT_NONE;
 
 	if (event != WAIT_EVENT_OFF_CPU && event != WAIT_EVENT_ENDED)

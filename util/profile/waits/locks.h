@@ -30,8 +30,8 @@ enum waker_role {
 enum waker_role wait_detail__role(const struct wait_detail *d, enum lock_kind kind, u32 facts);
 
 struct lock_wait {              /* what is known of a sample of offcpu-time, or of ended-waits */
-	u64 time, addr, period; /* of the sample, as is tid */
-	u32 tid;
+	u64 time, addr, period; /* of the sample, as are tid and event (idx) */
+	u32 tid, event;
 	u32 lock;     /* text id: "mutex pool.lock"; 0: it is no wait for a lock */
 	u32 holder;   /* text id: "worker 4711", "signalled by worker 4711", "interrupt"; 0: ended-waits */
 	u32 lock_nr;  /* equal for waits for one lock, from 1 on; 0: it has no futex */
@@ -43,7 +43,7 @@ struct lock_wait {              /* what is known of a sample of offcpu-time, or 
 
 struct locks {
 	struct strpool texts;
-	ARRAY(struct lock_wait) v; /* in the order of tid, time */
+	ARRAY(struct lock_wait) v; /* in the order of tid, time, addr, period, event */
 };
 
 /*
