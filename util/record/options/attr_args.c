@@ -285,7 +285,5 @@ int attr_args__finalize(struct attr_opts *attrs, const struct evlist *l, struct 
 	attrs->side_band.data_maps |=
 		attrs->fields.addresses ||
 		((chains->event_copies || (chains->is_on && chains->stack_copy)) && !chains->unwind);
-	for (size_t i = 0; i < l->evsels.nr; i++) /* locks in files that processes share */
-		attrs->side_band.data_maps |= l->evsels.v[i]->request->has_wait_details;
 	return chains->event_copies ? find_user_regs(&attrs->chains, err) : 0;
 }
