@@ -1,5 +1,6 @@
 #include "ui/report_setup.h"
 
+#include "base/message/called_name.h"
 #include "base/system/thread.h"
 #include "format/records/sample_field.h"
 
@@ -208,7 +209,8 @@ static int report_setup__make_layout(struct report_setup *s)
 				    .period = a->table.period,
 				    .latency = a->table.latency,
 				    .parent = a->samples.parent,
-				    .parallelism = a->samples.filter.parallelism };
+				    .parallelism = a->samples.filter.parallelism,
+				    .locks = a->samples.filter.locks && !a->samples.blocked_by };
 	int ret = layout__parse(&s->layout, &opts, s->err);
 
 	if (!ret && a->table.widths)
@@ -266,27 +268,62 @@ static void report_setup__finish_view(struct report_setup *s)
 		layout__sort_by_self(&s->layout, true);
 }
 
+/* Tell whether a lock that is wanted has a known holder: struct lock_rule. */
+static enum lock_answer ask_locks(void *ctx, const struct sample *sample, const struct wait_detail *d, u64 *id)
+{
+	static const u32 kinds_with_holders = 1u << LOCK_MUTEX | 1u << LOCK_RWLOCK | 1u << LOCK_ONCE |
+					      1u << LOCK_KERNEL_MUTEX | 1u << LOCK_KERNEL_RWLOCK;
+	const struct report_setup *s = ctx;
+	const struct lock_wait *w = locks__find(&s->context.locks, sample);
+
+	(void)d;
+	if (!w || !w->lock || !(kinds_with_holders >> w->lock_kind & 1) ||
+	    !sample_filter__wants_lock(&s->view.filter, locks__text(&s->context.locks, w->lock)))
+		return LOCK_IS_NONE;
+	*id = w->lock_nr;
+	return w->role == ROLE_HOLDER && w->holder_tid ? LOCK_IS_HELD : LOCK_HOLDER_IS_UNKNOWN;
+}
+
+static int report_setup__check_weights(const struct report_setup *s)
+{
+	const struct sample_args *a = &s->args->samples;
+	const char *option = a->blocked_by ? "--blocked-by" : "--critical-path";
+
+	if (a->thread && !a->critical_path)
+		return err__set(s->err, -EINVAL, "--thread is of --critical-path");
+	if (a->blocked_by && a->critical_path)
+		return err__set(s->err, -EINVAL, "--blocked-by and --critical-path exclude each other");
+	if (has_weights(s->args) && (s->view.branches || s->view.blocks || s->view.chain.history ||
+				     a->mem_mode || s->args->table.latency))
+		return err__set(s->err, -EINVAL, "%s does not count branches, memory or latencies", option);
+	if (has_weights(s->args) && (!evlist__has_wait_details(&s->session->reader->evlist) ||
+				     !s->session->has_time || s->session->is_merged)) {
+		err__set(s->err, -EINVAL, "%s: '%s' does not say who ended the waits of threads", option,
+			 s->session->reader->path);
+		err__advise(s->err, "record with: %s record --off-cpu=locks -g ...", called_name());
+		return -EINVAL;
+	}
+	return 0;
+}
+
 /* Find out what samples stand for, if that is not their period. */
 static int report_setup__read_weights(struct report_setup *s)
 {
 	const struct sample_args *a = &s->args->samples;
 	const struct evlist *l = &s->session->reader->evlist;
+	const struct lock_rule rule = { ask_locks, s };
 	struct weights_opts opts = { .of = a->blocked_by ? WEIGHTS_BLOCKED_BY : WEIGHTS_CRITICAL_PATH,
 				     .thread = a->thread,
-				     .locks = &plain_lock_rule };
+				     .locks = &rule };
+	int ret = report_setup__check_weights(s);
 	bool *on_cpu;
-	int ret;
 
-	if (a->thread && !a->critical_path)
-		return err__set(s->err, -EINVAL, "--thread is of --critical-path");
-	if (!has_weights(s->args))
-		return 0;
-	if (a->blocked_by && a->critical_path)
-		return err__set(s->err, -EINVAL, "--blocked-by and --critical-path exclude each other");
-	if (s->view.branches || s->view.blocks || s->view.chain.history || a->mem_mode ||
-	    s->args->table.latency)
-		return err__set(s->err, -EINVAL, "--%s does not count branches, memory or latencies",
-				a->blocked_by ? "blocked-by" : "critical-path");
+	if (ret || !has_weights(s->args))
+		return ret;
+	if (a->blocked_by)
+		ret = locks__read(&s->context.locks, s->session, s->err);
+	if (ret)
+		return ret;
 	on_cpu = xcalloc(l->evsels.nr + 1, sizeof(*on_cpu));
 	for (size_t i = 0; s->has_waits && i < l->evsels.nr; i++)
 		on_cpu[i] = s->waits.roles.v[i] == TIME_ON_CPU;
@@ -341,6 +378,25 @@ static unsigned report_setup__split(const struct report_setup *s)
 	       (v->filter.dsos.given || v->filter.symbols.given ? PROFILE_SPLIT_SAMPLE_IP : 0);
 }
 
+static int report_setup__read_locks(struct report_setup *s)
+{
+	int ret;
+
+	if (!layout__has_value(&s->layout, &sample_fields[FIELD_LOCK]) &&
+	    !layout__has_value(&s->layout, &sample_fields[FIELD_HOLDER]))
+		return 0;
+	s->view.waits.locks = &s->context.locks;
+	if (s->context.locks.v.nr)
+		return 0; /* for --blocked-by */
+	ret = locks__read(&s->context.locks, s->session, s->err);
+	if (ret == -ENOENT)
+		err__set(s->err, ret,
+			 "locks: '%s' does not say which locks threads waited for; record with "
+			 "--off-cpu=locks",
+			 s->session->reader->path);
+	return ret;
+}
+
 /* Read what the columns need of other records than samples. */
 static int report_setup__read_context(struct report_setup *s)
 {
@@ -362,6 +418,8 @@ static int report_setup__read_context(struct report_setup *s)
 		err__set(s->err, ret,
 			 "-s waker: '%s' does not say who woke threads; record with -e sched:sched_waking",
 			 s->session->reader->path);
+	if (!ret)
+		ret = report_setup__read_locks(s);
 	return ret ? ret : sample_context__read(&s->context, s->session, s->err);
 }
 

@@ -323,30 +323,15 @@ static bool weighing__has_equal_names(const struct weighing *w, const struct mac
 	return found;
 }
 
-static int weights__check(const struct session *s, enum weights_of of, struct err *err)
-{
-	const char *option = of == WEIGHTS_BLOCKED_BY ? "--blocked-by" : "--critical-path";
-	int ret;
-
-	if (evlist__has_wait_details(&s->reader->evlist) && s->has_time && !s->is_merged)
-		return 0;
-	ret = err__set(err, -EINVAL, "%s: '%s' does not say who ended the waits of threads", option,
-		       s->reader->path);
-	err__advise(err, "record with: perf record --off-cpu=locks -g ...");
-	return ret;
-}
-
 int sample_weights__read(struct sample_weights *w, struct session *s, const struct weights_opts *opts,
 			 struct err *err)
 {
 	struct weighing weighing = { .weights = w };
 	struct time_lines *t = &w->lines;
 	u32 line = NO_LINE;
-	int ret = weights__check(s, opts->of, err);
+	int ret;
 
 	*w = (struct sample_weights){ .of = opts->of };
-	if (ret)
-		return ret;
 	ret = time_lines__read(t, s, opts->on_cpu, opts->of == WEIGHTS_BLOCKED_BY ? opts->locks : NULL, err);
 	if (!ret && opts->thread)
 		ret = find_thread(t, s, opts->thread, &line, err);

@@ -60,8 +60,8 @@ struct weights_opts {
 };
 
 /*
- * Read s, and find the weights of its samples. Return 0, or a negative errno with err; -EINVAL: the recording
- * does not suit.
+ * Read s, which has details of waits, and find the weights of its samples. Return 0, or a negative errno with
+ * err.
  */
 int sample_weights__read(struct sample_weights *w, struct session *s, const struct weights_opts *opts,
 			 struct err *err);

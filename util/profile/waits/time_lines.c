@@ -142,11 +142,12 @@ static void reading__lock(struct reading *r, const struct sample *s, const struc
 	if (answer != LOCK_IS_HELD)
 		return;
 	hash_table__for_each (&t->by_lock, hash__u64(id), i)
-		if (t->locks.v[i] == id) {
+		if (id && t->locks.v[i] == id) {
 			w->lock = i + 1;
 			return;
 		}
-	hash_table__insert(&t->by_lock, hash__u64(id), (u32)t->locks.nr);
+	if (id)
+		hash_table__insert(&t->by_lock, hash__u64(id), (u32)t->locks.nr);
 	array__add(&t->locks, id);
 	w->lock = (u32)t->locks.nr;
 }

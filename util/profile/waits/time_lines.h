@@ -80,7 +80,8 @@ struct time_lines {
 enum lock_answer { LOCK_IS_NONE, LOCK_IS_HELD, LOCK_HOLDER_IS_UNKNOWN };
 
 /*
- * Tells whether who ended a wait held a lock, and which: *id is equal in all waits for the same lock.
+ * Tells whether who ended a wait held a lock, and which: *id is equal in all waits for the same lock; 0: it is
+ * not known whether others waited for it, too.
  */
 struct lock_rule {
 	enum lock_answer (*ask)(void *ctx, const struct sample *s, const struct wait_detail *d, u64 *id);
