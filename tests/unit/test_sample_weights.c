@@ -19,7 +19,7 @@ static int read_weights(enum weights_of of, const char *thread, struct err *err)
 {
 	static const bool on_cpu[] = { [ON_CPU] = true, [NR_EVENTS] = false };
 	const struct weights_opts opts = {
-		.of = of, .thread = thread, .locks = &plain_lock_rule, .on_cpu = on_cpu
+		.of = of, .thread = thread, .waits = &plain_wait_rule, .on_cpu = on_cpu
 	};
 	struct session_opts sopts = { .symbols.symfs = "/nowhere", .samples_follow = true };
 	struct session *s;

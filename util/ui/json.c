@@ -116,7 +116,7 @@ static void add_weights(struct strbuf *sb, const struct sample_weights *w)
 	const struct weight_facts *f = &w->facts;
 
 	if (w->of == WEIGHTS_BLOCKED_BY) {
-		strbuf__addf(sb, ",\n\"blocked_by\":{\"ns\":%llu", (ull)f->ns);
+		strbuf__addf(sb, ",\n\"blocked_by\":{\"ns\":%llu,\"ready\":%llu", (ull)f->ns, (ull)f->ready);
 		add_count(sb, "unknown_holder", &f->unknown);
 	} else {
 		strbuf__addf(sb,

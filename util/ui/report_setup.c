@@ -268,8 +268,9 @@ static void report_setup__finish_view(struct report_setup *s)
 		layout__sort_by_self(&s->layout, true);
 }
 
-/* Tell whether a lock that is wanted has a known holder: struct lock_rule. */
-static enum lock_answer ask_locks(void *ctx, const struct sample *sample, const struct wait_detail *d, u64 *id)
+/* Judge waits by their locks: struct wait_rule. Only locks that are wanted count. */
+static void judge_wait(void *ctx, const struct sample *sample, const struct wait_detail *d,
+		       struct wait_judgement *j)
 {
 	static const u32 kinds_with_holders = 1u << LOCK_MUTEX | 1u << LOCK_RWLOCK | 1u << LOCK_ONCE |
 					      1u << LOCK_KERNEL_MUTEX | 1u << LOCK_KERNEL_RWLOCK;
@@ -277,11 +278,15 @@ static enum lock_answer ask_locks(void *ctx, const struct sample *sample, const 
 	const struct lock_wait *w = locks__find(&s->context.locks, sample);
 
 	(void)d;
-	if (!w || !w->lock || !(kinds_with_holders >> w->lock_kind & 1) ||
+	if (!w)
+		return;
+	j->kind = w->kind;
+	if (!w->lock || !(kinds_with_holders >> w->lock_kind & 1) ||
 	    !sample_filter__wants_lock(&s->view.filter, locks__text(&s->context.locks, w->lock)))
-		return LOCK_IS_NONE;
-	*id = w->lock_nr;
-	return w->role == ROLE_HOLDER && w->holder_tid ? LOCK_IS_HELD : LOCK_HOLDER_IS_UNKNOWN;
+		return;
+	j->lock = w->lock_nr;
+	j->is_held = w->role == ROLE_HOLDER && w->holder_tid;
+	j->is_unheld = !j->is_held;
 }
 
 static int report_setup__check_weights(const struct report_setup *s)
@@ -311,18 +316,17 @@ static int report_setup__read_weights(struct report_setup *s)
 {
 	const struct sample_args *a = &s->args->samples;
 	const struct evlist *l = &s->session->reader->evlist;
-	const struct lock_rule rule = { ask_locks, s };
+	const struct wait_rule rule = { judge_wait, s };
 	struct weights_opts opts = { .of = a->blocked_by ? WEIGHTS_BLOCKED_BY : WEIGHTS_CRITICAL_PATH,
 				     .thread = a->thread,
-				     .locks = &rule };
+				     .waits = &rule };
 	int ret = report_setup__check_weights(s);
 	bool *on_cpu;
 
 	if (ret || !has_weights(s->args))
 		return ret;
-	if (a->blocked_by)
-		ret = locks__read(&s->context.locks, s->session, s->err);
-	if (ret)
+	ret = locks__read(&s->context.locks, s->session, s->err);
+	if (ret && ret != -ENOENT) /* there may be no waits */
 		return ret;
 	on_cpu = xcalloc(l->evsels.nr + 1, sizeof(*on_cpu));
 	for (size_t i = 0; s->has_waits && i < l->evsels.nr; i++)
@@ -387,7 +391,7 @@ static int report_setup__read_locks(struct report_setup *s)
 		return 0;
 	s->view.waits.locks = &s->context.locks;
 	if (s->context.locks.v.nr)
-		return 0; /* for --blocked-by */
+		return 0; /* for samples' weights */
 	ret = locks__read(&s->context.locks, s->session, s->err);
 	if (ret == -ENOENT)
 		err__set(s->err, ret,

@@ -85,13 +85,14 @@ static void walk_locks(const struct time_lines *t, struct weighing *w, struct lo
 	}
 }
 
-/* Count the waits for locks whose holders are not known. */
-static void count_unknown(const struct time_lines *t, struct weight_facts *facts)
+/* Count the waits for locks whose holders are not known, and how long those for others were ready. */
+static void count_rest(const struct time_lines *t, struct weight_facts *facts)
 {
 	for (size_t i = 0; i < t->v.nr; i++)
 		for (size_t k = 0; k < t->v.v[i].spans.nr; k++) {
 			const struct line_span *s = &t->v.v[i].spans.v[k];
 
+			facts->ready += t->waits.v[s->wait].lock ? s->end - s->woken : 0;
 			if (!t->waits.v[s->wait].is_unknown)
 				continue;
 			facts->unknown.nr++;
@@ -110,7 +111,7 @@ void blocked_by__add(const struct time_lines *t, struct weighing *w, struct weig
 		nr += event__advance(&heap[nr], t, 0);
 	}
 	walk_locks(t, w, heap, nr, locks);
-	count_unknown(t, facts);
+	count_rest(t, facts);
 	for (size_t i = 0; i < t->locks.nr; i++)
 		array__exit(&locks[i].pieces);
 	free(locks);

@@ -1,5 +1,7 @@
 #include "profile/waits/critical_path.h"
 
+#include "profile/waits/wait_kinds.h"
+
 struct place_left { /* of a thread: what of its past was not used yet */
 	size_t spans, births;
 };
@@ -41,6 +43,42 @@ static void path__jump(struct path *p, u32 line, u64 time, u32 ended)
 	p->ended = ended;
 }
 
+/*
+ * The kernel closes the events of a process before it tells the parent that the process has ended: that waking
+ * is in no recording of single processes. Find the child that ended a wait.
+ */
+static const struct child_exit *path__child(const struct path *p, const struct line_span *s)
+{
+	enum { AT_ONCE = 1000000 }; /* ns; a wait for several things can have ended by the child only then */
+	u32 pid = p->t->v.v[p->line].pid;
+	enum wait_kind kind = p->t->waits.v[s->wait].kind;
+	u64 from = s->begin, to = MIN(s->end, p->time);
+
+	if (kind == WAIT_POLL || kind == WAIT_SIGNAL)
+		from = MAX(from, to > AT_ONCE ? to - AT_ONCE : 0);
+	else if (kind != WAIT_CHILD)
+		return NULL;
+	return time_lines__child(p->t, pid, from, to);
+}
+
+/* Is it normal that nobody is known to have ended a wait of this kind? A timer or a device did. */
+static bool is_of_device(enum wait_kind kind)
+{
+	return kind == WAIT_SLEEP || kind == WAIT_IO || kind == WAIT_FAULT;
+}
+
+/* Follow a wait of which it was not recorded who ended it. */
+static void path__follow_unknown(struct path *p, const struct line_span *s)
+{
+	const struct child_exit *child = path__child(p, s);
+
+	if (child)
+		path__jump(p, child->line, child->time, NOT_ENDED);
+	else
+		path__wait(p, s,
+			   is_of_device(p->t->waits.v[s->wait].kind) ? NULL : &p->facts->unknown);
+}
+
 /* Follow a wait that has ended, or is going on, at the path's time. */
 static void path__follow(struct path *p, const struct line_span *s)
 {
@@ -51,7 +89,7 @@ static void path__follow(struct path *p, const struct line_span *s)
 	else if (s->woken > p->time)
 		path__wait(p, s, &p->facts->circles);
 	else if (!(wait->flags & WOKEN_BY_THREAD))
-		path__wait(p, s, &p->facts->unknown);
+		path__follow_unknown(p, s);
 	else if (!wait->waker_tid) /* an interrupt, while the CPU was idle */
 		path__wait(p, s, NULL);
 	else if (wait->waker == NO_LINE)

@@ -332,7 +332,7 @@ int sample_weights__read(struct sample_weights *w, struct session *s, const stru
 	int ret;
 
 	*w = (struct sample_weights){ .of = opts->of };
-	ret = time_lines__read(t, s, opts->on_cpu, opts->of == WEIGHTS_BLOCKED_BY ? opts->locks : NULL, err);
+	ret = time_lines__read(t, s, opts->on_cpu, opts->waits, err);
 	if (!ret && opts->thread)
 		ret = find_thread(t, s, opts->thread, &line, err);
 	if (ret)

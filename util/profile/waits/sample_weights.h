@@ -34,6 +34,7 @@ struct weight_facts {         /* what the table does not say */
 	struct time_count circles; /* wakings that contradict each other */
 	u64 uncovered;             /* ns of the path before its first thread began */
 	struct time_count vague;   /* waits that the recording has no times of */
+	u64 ready;                 /* blocked-by: until those who waited ran, after they had been woken */
 };
 
 struct sample_weights {
@@ -55,7 +56,7 @@ void weighing__add_lone(struct weighing *w, u32 pid, u32 tid, bool is_ready, u64
 struct weights_opts {
 	enum weights_of of;
 	const char *thread;            /* --thread: tid or name; NULL: not given */
-	const struct lock_rule *locks; /* of WEIGHTS_BLOCKED_BY */
+	const struct wait_rule *waits;
 	const bool *on_cpu;            /* by event: is it a sample of time on the CPU? */
 };
 

@@ -9,7 +9,7 @@ struct reading {
 	struct session *session;
 	const bool *on_cpu; /* by evsel */
 	u8 *events;         /* enum wait_event, by evsel */
-	const struct lock_rule *rule;
+	const struct wait_rule *rule;
 };
 
 bool evlist__has_wait_details(const struct evlist *l)
@@ -96,6 +96,14 @@ static void reading__comm(struct reading *r, const struct record *record)
 		r->lines->main = time_lines__find(r->lines, c.tid);
 }
 
+static void reading__exit(struct reading *r, const struct task_record *t)
+{
+	reading__see(r, t->pid, t->tid, t->time)->exit = t->time;
+	if (t->ppid != t->pid)
+		array__add(&r->lines->children,
+			   ((struct child_exit){ t->time, t->ppid, time_lines__find(r->lines, t->tid) }));
+}
+
 static void reading__task(struct reading *r, const struct record *record)
 {
 	struct task_record t;
@@ -109,38 +117,41 @@ static void reading__task(struct reading *r, const struct record *record)
 	if (record->header->type == PERF_RECORD_FORK)
 		reading__fork(r, &t);
 	else
-		reading__see(r, t.pid, t.tid, t.time)->exit = t.time;
+		reading__exit(r, &t);
 }
 
 /* ---- samples ---- */
 
-static enum lock_answer ask_plainly(void *ctx, const struct sample *s, const struct wait_detail *d, u64 *id)
+static void judge_plainly(void *ctx, const struct sample *s, const struct wait_detail *d,
+			  struct wait_judgement *j)
 {
 	u32 op = d->futex_op & (u32)FUTEX_CMD_MASK;
 
 	(void)ctx;
 	if (d->futex_op == NO_FUTEX || (op != FUTEX_WAIT && op != FUTEX_LOCK_PI))
-		return LOCK_IS_NONE;
-	*id = hash__add(s->addr, d->futex_op & FUTEX_PRIVATE_FLAG ? s->pid : 0);
-	return (d->flags & (WOKEN_BY_FUTEX | WOKEN_BY_HARDIRQ | WOKEN_BY_SOFTIRQ | WOKEN_BY_THREAD)) ==
-			       (WOKEN_BY_FUTEX | WOKEN_BY_THREAD)
-		       ? LOCK_IS_HELD
-		       : LOCK_HOLDER_IS_UNKNOWN;
+		return;
+	j->lock = hash__add(s->addr, d->futex_op & FUTEX_PRIVATE_FLAG ? s->pid : 0);
+	j->is_held = (d->flags & (WOKEN_BY_FUTEX | WOKEN_BY_HARDIRQ | WOKEN_BY_SOFTIRQ | WOKEN_BY_THREAD)) ==
+		     (WOKEN_BY_FUTEX | WOKEN_BY_THREAD);
+	j->is_unheld = !j->is_held;
 }
 
-const struct lock_rule plain_lock_rule = { ask_plainly, NULL };
+const struct wait_rule plain_wait_rule = { judge_plainly, NULL };
 
-static void reading__lock(struct reading *r, const struct sample *s, const struct wait_detail *d,
-			  struct line_wait *w)
+static void reading__judge(struct reading *r, const struct sample *s, const struct wait_detail *d,
+			   struct line_wait *w)
 {
 	struct time_lines *t = r->lines;
+	struct wait_judgement j = { .lock = 0 };
 	u64 id;
-	enum lock_answer answer = r->rule ? r->rule->ask(r->rule->ctx, s, d, &id) : LOCK_IS_NONE;
 	u32 i;
 
-	w->is_unknown = answer == LOCK_HOLDER_IS_UNKNOWN;
-	if (answer != LOCK_IS_HELD)
+	r->rule->judge(r->rule->ctx, s, d, &j);
+	w->kind = j.kind;
+	w->is_unknown = j.is_unheld;
+	if (!j.is_held)
 		return;
+	id = j.lock;
 	hash_table__for_each (&t->by_lock, hash__u64(id), i)
 		if (id && t->locks.v[i] == id) {
 			w->lock = i + 1;
@@ -177,7 +188,7 @@ static void reading__waits(struct reading *r, const struct sample *s, u32 number
 		w.waker_tid = d.tid;
 		w.place = d.place;
 		if (!is_ready)
-			reading__lock(r, s, &d, &w);
+			reading__judge(r, s, &d, &w);
 		while (wait_detail__next(&d, &span)) {
 			w.woken = MAX(w.woken, span.woken);
 			reading__add_span(l, &span, (u32)t->waits.nr);
@@ -303,6 +314,27 @@ static int compare_ended(const void *x, const void *y)
 	return (int)(a->number > b->number) - (int)(a->number < b->number);
 }
 
+static int compare_children(const void *x, const void *y)
+{
+	const struct child_exit *a = x, *b = y;
+
+	if (a->parent != b->parent)
+		return a->parent < b->parent ? -1 : 1;
+	if (a->time != b->time)
+		return a->time < b->time ? -1 : 1;
+	return a->line < b->line ? -1 : a->line > b->line;
+}
+
+const struct child_exit *time_lines__child(const struct time_lines *t, u32 pid, u64 from, u64 to)
+{
+	size_t i = bisect(k, (size_t)0, t->children.nr,
+			  t->children.v[k].parent < pid ||
+				  (t->children.v[k].parent == pid && t->children.v[k].time <= to));
+	const struct child_exit *c = i ? &t->children.v[i - 1] : NULL;
+
+	return c && c->parent == pid && c->time > from ? c : NULL;
+}
+
 static bool ended__is_before(const struct ended_wait *e, u32 line, u64 place, u64 time)
 {
 	return e->line != line ? e->line < line : e->place != place ? e->place < place : e->time < time;
@@ -368,6 +400,8 @@ static void lines__finish(struct time_lines *t)
 	t->begin = MIN(t->begin, t->end);
 	if (t->ended.nr)
 		qsort(t->ended.v, t->ended.nr, sizeof(*t->ended.v), compare_ended);
+	if (t->children.nr)
+		qsort(t->children.v, t->children.nr, sizeof(*t->children.v), compare_children);
 	lines__find_wakers(t);
 	lines__add_births(t);
 }
@@ -397,7 +431,7 @@ bool time_lines__first(const struct time_lines *t, const struct block *b, u32 *n
 }
 
 int time_lines__read(struct time_lines *t, struct session *s, const bool *on_cpu,
-		     const struct lock_rule *rule, struct err *err)
+		     const struct wait_rule *rule, struct err *err)
 {
 	struct reading r = { .lines = t, .session = s, .on_cpu = on_cpu, .rule = rule };
 	const struct evlist *l = &s->reader->evlist;
@@ -435,6 +469,7 @@ void time_lines__exit(struct time_lines *t)
 	array__exit(&t->v);
 	array__exit(&t->waits);
 	array__exit(&t->ended);
+	array__exit(&t->children);
 	array__exit(&t->blocks);
 	array__exit(&t->locks);
 	hash_table__exit(&t->by_tid);

@@ -49,8 +49,15 @@ struct line_wait { /* a sample of waits, or of preemptions */
 	u32 ended; /* index in time_lines.ended of the sample in which the waker ended it, or NOT_ENDED */
 	u32 lock;  /* number of the lock that the waker held; 0: none is known */
 	u8 flags;  /* enum waking_flag */
+	u8 kind;   /* enum wait_kind; WAIT_NONE: not known */
 	bool is_ready;
 	bool is_unknown; /* for a lock whose holder is not known */
+};
+
+struct child_exit { /* a process has ended */
+	u64 time;
+	u32 parent; /* pid */
+	u32 line;   /* of its last thread */
 };
 
 struct ended_wait { /* a sample of ended-waits */
@@ -68,6 +75,7 @@ struct time_lines {
 	struct hash_table by_tid;
 	ARRAY(struct line_wait) waits;
 	ARRAY(struct ended_wait) ended; /* in the order of line, place, time */
+	ARRAY(struct child_exit) children;   /* in the order of parent, time */
 	ARRAY(struct numbered_block) blocks; /* in the order of the file */
 	u32 nr_samples;
 	struct hash_table by_lock;
@@ -77,33 +85,39 @@ struct time_lines {
 	u64 nr_vague, vague; /* waits without a time for each, and their ns */
 };
 
-enum lock_answer { LOCK_IS_NONE, LOCK_IS_HELD, LOCK_HOLDER_IS_UNKNOWN };
+struct wait_judgement { /* of a sample of waits */
+	u8 kind;        /* enum wait_kind */
+	bool is_held;   /* who ended the waits held the lock that they were for */
+	bool is_unheld; /* they were for a lock, but it is not known who held it */
+	u64 lock;       /* equal in all waits for the same lock; 0: not known whether others waited for it, too */
+};
 
-/*
- * Tells whether who ended a wait held a lock, and which: *id is equal in all waits for the same lock; 0: it is
- * not known whether others waited for it, too.
- */
-struct lock_rule {
-	enum lock_answer (*ask)(void *ctx, const struct sample *s, const struct wait_detail *d, u64 *id);
+/* Judges waits: fills in an empty judgement. */
+struct wait_rule {
+	void (*judge)(void *ctx, const struct sample *s, const struct wait_detail *d,
+		      struct wait_judgement *j);
 	void *ctx;
 };
 
-/* A rule that knows no more than the system call: only mutexes wait in this way, but not only they. */
-extern const struct lock_rule plain_lock_rule;
+/* Knows no more than the system call: only mutexes wait in this way, but not only they. */
+extern const struct wait_rule plain_wait_rule;
 
 /* Does l have the events of perf record --off-cpu=locks? */
 bool evlist__has_wait_details(const struct evlist *l);
 /*
- * Read s. rule: NULL: locks do not matter. on_cpu: is the event a sample of time on the CPU, by its idx.
+ * Read s. on_cpu: is the event a sample of time on the CPU, by its idx.
  * Return 0, or a negative errno with err.
  */
 int time_lines__read(struct time_lines *t, struct session *s, const bool *on_cpu,
-		     const struct lock_rule *rule, struct err *err);
+		     const struct wait_rule *rule, struct err *err);
 void time_lines__exit(struct time_lines *t);
 /* Return the index of a thread's line; NO_LINE: there is none. */
 u32 time_lines__find(const struct time_lines *t, u32 tid);
 /* Return the first sample of the block; false: there is no such block. */
 bool time_lines__first(const struct time_lines *t, const struct block *b, u32 *number);
+
+/* Return the last child of a process that ended in (from, to], or NULL. */
+const struct child_exit *time_lines__child(const struct time_lines *t, u32 pid, u64 from, u64 to);
 
 static inline u64 line_span__ns(const struct line_span *s)
 {

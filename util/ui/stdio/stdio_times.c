@@ -26,15 +26,16 @@ static void add_weights(struct strbuf *sb, const struct view *v)
 	const struct weight_facts *f = &w->facts;
 
 	if (w->of == WEIGHTS_BLOCKED_BY) {
-		add_time(sb, "# Time that threads waited for locks that others held: ", f->ns, "\n");
+		add_time(sb, "# Time that threads waited for locks that others held: ", f->ns, "");
+		add_time(sb, "; then, until they ran: ", f->ready, " (not in the table)\n");
 		add_count(sb, "Waits for locks whose holder is not known", &f->unknown, "not in the table");
 	} else {
 		add_time(sb, "# Elapsed time: ", f->end - f->begin, "");
 		strbuf__addf(sb, ", up to the end of thread %u\n", f->tid);
-		add_count(sb, "Waits on the path that nobody is known to have ended", &f->unknown,
-			  "the path goes on before them");
-		add_count(sb, "Waits on the path that a thread ended that was not recorded", &f->others,
-			  "the path goes on before them; -a records all threads");
+		add_count(sb, "Waits on the path whose end was not recorded", &f->unknown,
+			  "by whom is not known, so the path goes on before them");
+		add_count(sb, "Waits on the path that threads ended that were not recorded", &f->others,
+			  "the path goes on before them; record -a has all threads");
 		add_count(sb, "Waits on the path whose wakings form a circle", &f->circles,
 			  "the path goes on before them");
 		if (f->uncovered)
