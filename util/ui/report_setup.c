@@ -249,8 +249,8 @@ static void report_setup__finish_view(struct report_setup *s)
 	s->view.places.exact = s->layout.exact;
 	s->view.places.lines = s->layout.lines || s->view.blocks || s->view.chain.history ||
 			       (s->view.graph != GRAPH_NONE && s->view.places.graph_key != GRAPH_BY_FUNCTION);
-	s->view.waits.times = s->layout.waits ? &s->waits : NULL;
-	s->view.waits.one_table = s->layout.times;
+	s->view.waits.times = s->layout.waits || s->weights.of ? &s->waits : NULL;
+	s->view.waits.one_table = s->layout.times || s->weights.of;
 	s->view.waits.no_idle = !a->table.idle;
 	s->view.waits.weights = s->weights.of ? &s->weights : NULL;
 	s->view.group = a->table.group && !s->view.waits.one_table && !s->view.blocks;
