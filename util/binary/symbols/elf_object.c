@@ -407,12 +407,12 @@ bool elf_object__bias(const struct elf_object *o, const struct elf_mapping *maps
 	return false;
 }
 
-bool elf_object__linked_addr(const struct elf_object *o, u64 offset, u64 *addr)
+bool elf_object__code_addr(const struct elf_object *o, u64 offset, u64 *addr)
 {
 	for (size_t i = 0; i < o->loads.nr; i++) {
 		const GElf_Phdr *load = &o->loads.v[i];
 
-		if (offset < (load->p_offset & ~(u64)(OBJECT_PAGE - 1)) ||
+		if (!(load->p_flags & PF_X) || offset < (load->p_offset & ~(u64)(OBJECT_PAGE - 1)) ||
 		    offset - load->p_offset >= ROUND_UP(load->p_filesz, OBJECT_PAGE))
 			continue;
 		*addr = offset - load->p_offset + load->p_vaddr;

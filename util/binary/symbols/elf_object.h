@@ -75,8 +75,11 @@ bool elf_object__bias(const struct elf_object *o, const struct elf_mapping *maps
  * the name is the symbol's, with the offset in it. Return false if no variable is there.
  */
 bool elf_object__name_at(struct elf_object *o, u64 addr, struct strbuf *name);
-/* Get the address as linked of what is at a file offset. Return false if nothing is. */
-bool elf_object__linked_addr(const struct elf_object *o, u64 offset, u64 *addr);
+/*
+ * Get the address as linked of the code at a file offset. Return false if there is none. Only code has one
+ * place: pages of a file may be mapped as constants and as variables.
+ */
+bool elf_object__code_addr(const struct elf_object *o, u64 offset, u64 *addr);
 
 /* A part of a variable: members, then elements. */
 struct elf_part_query {

@@ -1,6 +1,7 @@
 #include "profile/waits/lock_names.h"
 
 #include <string.h>
+#include <sys/mman.h>
 
 enum { FACTS_KNOWN = 1u << 31 };
 
@@ -77,8 +78,8 @@ static struct elf_object *lock_names__object(struct lock_names *n, u32 idx)
 	return n->objects.v[idx];
 }
 
-/* Return the map of a binary that begins last at or below the address: data follows code. */
-static const struct map *map_below(const struct machine *m, const struct maps *maps, u32 rank, u64 addr)
+/* Return the code of a binary that begins last at or below the address: variables follow code. */
+static const struct map *code_below(const struct machine *m, const struct maps *maps, u32 rank, u64 addr)
 {
 	u32 version = maps ? maps__version(maps, rank) : 0;
 	const struct map *best = NULL;
@@ -88,7 +89,7 @@ static const struct map *map_below(const struct machine *m, const struct maps *m
 			const struct map *map = maps->v.v[i].map;
 
 			if (map->start <= addr && (!best || map->start >= best->start) &&
-			    m->dsos.v.v[map->dso]->kind == DSO_ELF)
+			    (!map->prot || map->prot & PROT_EXEC) && m->dsos.v.v[map->dso]->kind == DSO_ELF)
 				best = map;
 		}
 		if (best || maps->parent_end)
@@ -100,11 +101,11 @@ static const struct map *map_below(const struct machine *m, const struct maps *m
 bool lock_names__add_variable(struct lock_names *n, const struct maps *maps, u32 rank, u64 addr,
 			      struct strbuf *text)
 {
-	const struct map *map = map_below(&n->session->machine, maps, rank, addr);
+	const struct map *map = code_below(&n->session->machine, maps, rank, addr);
 	struct elf_object *o = map ? lock_names__object(n, map->dso) : NULL;
 	u64 linked;
 
-	return o && elf_object__linked_addr(o, map->pgoff, &linked) &&
+	return o && elf_object__code_addr(o, map->pgoff, &linked) &&
 	       elf_object__name_at(o, linked + (addr - map->start), text);
 }
 
