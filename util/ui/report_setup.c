@@ -1,11 +1,9 @@
 #include "ui/report_setup.h"
 
-#include "base/message/called_name.h"
 #include "base/system/thread.h"
 #include "format/records/sample_field.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -86,7 +84,7 @@ static unsigned report_setup__max_stack(const struct report_setup *s)
 
 static bool has_weights(const struct report_args *a)
 {
-	return a->samples.blocked_by || a->samples.critical_path;
+	return a->samples.weights.blocked_by || a->samples.weights.critical_path;
 }
 
 /* Decide whether there are chains, and so whether to show children and graphs. */
@@ -210,7 +208,7 @@ static int report_setup__make_layout(struct report_setup *s)
 				    .latency = a->table.latency,
 				    .parent = a->samples.parent,
 				    .parallelism = a->samples.filter.parallelism,
-				    .locks = a->samples.filter.locks && !a->samples.blocked_by };
+				    .locks = a->samples.filter.locks && !a->samples.weights.blocked_by };
 	int ret = layout__parse(&s->layout, &opts, s->err);
 
 	if (!ret && a->table.widths)
@@ -268,74 +266,28 @@ static void report_setup__finish_view(struct report_setup *s)
 		layout__sort_by_self(&s->layout, true);
 }
 
-/* Judge waits by their locks: struct wait_rule. Only locks that are wanted count. */
-static void judge_wait(void *ctx, const struct sample *sample, const struct wait_detail *d,
-		       struct wait_judgement *j)
-{
-	static const u32 kinds_with_holders = 1u << LOCK_MUTEX | 1u << LOCK_RWLOCK | 1u << LOCK_ONCE |
-					      1u << LOCK_KERNEL_MUTEX | 1u << LOCK_KERNEL_RWLOCK;
-	const struct report_setup *s = ctx;
-	const struct lock_wait *w = locks__find(&s->context.locks, sample);
-
-	(void)d;
-	if (!w)
-		return;
-	j->kind = w->kind;
-	if (!w->lock || !(kinds_with_holders >> w->lock_kind & 1) ||
-	    !sample_filter__wants_lock(&s->view.filter, locks__text(&s->context.locks, w->lock)))
-		return;
-	j->lock = w->lock_nr;
-	j->is_held = w->role == ROLE_HOLDER && w->holder_tid;
-	j->is_unheld = !j->is_held;
-}
-
 static int report_setup__check_weights(const struct report_setup *s)
 {
-	const struct sample_args *a = &s->args->samples;
-	const char *option = a->blocked_by ? "--blocked-by" : "--critical-path";
+	const struct report_args *a = s->args;
 
-	if (a->thread && !a->critical_path)
-		return err__set(s->err, -EINVAL, "--thread is of --critical-path");
-	if (a->blocked_by && a->critical_path)
-		return err__set(s->err, -EINVAL, "--blocked-by and --critical-path exclude each other");
-	if (has_weights(s->args) && (s->view.branches || s->view.blocks || s->view.chain.history ||
-				     a->mem_mode || s->args->table.latency))
-		return err__set(s->err, -EINVAL, "%s does not count branches, memory or latencies", option);
-	if (has_weights(s->args) && (!evlist__has_wait_details(&s->session->reader->evlist) ||
-				     !s->session->has_time || s->session->is_merged)) {
-		err__set(s->err, -EINVAL, "%s: '%s' does not say who ended the waits of threads", option,
-			 s->session->reader->path);
-		err__advise(s->err, "record with: %s record --off-cpu=locks -g ...", called_name());
-		return -EINVAL;
-	}
-	return 0;
+	if (has_weights(a) && (s->view.branches || s->view.blocks || s->view.chain.history ||
+			       a->samples.mem_mode || a->table.latency))
+		return err__set(s->err, -EINVAL, "%s does not count branches, memory or latencies",
+				weights_args__option(&a->samples.weights));
+	return weights_args__check(&a->samples.weights, s->err);
 }
 
 /* Find out what samples stand for, if that is not their period. */
 static int report_setup__read_weights(struct report_setup *s)
 {
-	const struct sample_args *a = &s->args->samples;
-	const struct evlist *l = &s->session->reader->evlist;
-	const struct wait_rule rule = { judge_wait, s };
-	struct weights_opts opts = { .of = a->blocked_by ? WEIGHTS_BLOCKED_BY : WEIGHTS_CRITICAL_PATH,
-				     .thread = a->thread,
-				     .waits = &rule };
 	int ret = report_setup__check_weights(s);
-	bool *on_cpu;
 
 	if (ret || !has_weights(s->args))
 		return ret;
-	ret = locks__read(&s->context.locks, s->session, s->err);
-	if (ret && ret != -ENOENT) /* there may be no waits */
-		return ret;
-	on_cpu = xcalloc(l->evsels.nr + 1, sizeof(*on_cpu));
-	for (size_t i = 0; s->has_waits && i < l->evsels.nr; i++)
-		on_cpu[i] = s->waits.roles.v[i] == TIME_ON_CPU;
-	opts.on_cpu = on_cpu;
-	ret = sample_weights__read(&s->weights, s->session, &opts, s->err);
-	free(on_cpu);
+	ret = weights__read(&s->weights, &s->context.locks, s->session, &s->args->samples.weights,
+			    &s->view.filter, s->err);
 	if (!ret)
-		time_table__weigh(&s->waits, l);
+		time_table__weigh(&s->waits, &s->session->reader->evlist);
 	return ret;
 }
 

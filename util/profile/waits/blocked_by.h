@@ -6,7 +6,7 @@
 #ifndef PROFILE_BLOCKED_BY_H
 #define PROFILE_BLOCKED_BY_H
 
-#include "profile/waits/sample_weights.h"
+#include "profile/waits/weighing.h"
 
 /* Add all pieces, each as often as threads waited, and note facts. */
 void blocked_by__add(const struct time_lines *t, struct weighing *w, struct weight_facts *facts);

@@ -92,7 +92,7 @@ static void path__follow(struct path *p, const struct line_span *s)
 		path__follow_unknown(p, s);
 	else if (!wait->waker_tid) /* an interrupt, while the CPU was idle */
 		path__wait(p, s, NULL);
-	else if (wait->waker == NO_LINE)
+	else if (wait->waker == NO_LINE || !p->t->v.v[wait->waker].is_recorded)
 		path__wait(p, s, &p->facts->others);
 	else
 		path__jump(p, wait->waker, s->woken, wait->ended);

@@ -7,7 +7,7 @@
 #ifndef PROFILE_CRITICAL_PATH_H
 #define PROFILE_CRITICAL_PATH_H
 
-#include "profile/waits/sample_weights.h"
+#include "profile/waits/weighing.h"
 
 /* Add the path that ends in a line, at its end. NO_LINE: of the whole recording. */
 void critical_path__add(const struct time_lines *t, struct weighing *w, u32 line, struct weight_facts *facts);

@@ -49,17 +49,17 @@ static struct time_line *reading__line(struct reading *r, u32 pid, u32 tid)
 	return &t->v.v[i];
 }
 
-/* Note that a thread has a record of this time. */
+/* Note that a thread has a record of this time; 0: one that describes what was there before. */
 static struct time_line *reading__see(struct reading *r, u32 pid, u32 tid, u64 time)
 {
 	struct time_line *l = reading__line(r, pid, tid);
 
-	l->is_recorded = true;
 	l->pid = pid;
 	if (!time) {
 		l->was_there = true;
 		return l;
 	}
+	l->is_recorded = true;
 	l->first = MIN(l->first, time);
 	l->last = MAX(l->last, time);
 	return l;
@@ -224,7 +224,7 @@ static void reading__sample(struct reading *r, const struct record *record, u32 
 	}
 	if (!s.raw || !wait_detail__decode(&d, s.raw, s.raw_size, s.time, r->session->reader->needs_swap))
 		return;
-	reading__see(r, s.pid, s.tid, s.time);
+	reading__line(r, s.pid, s.tid);
 	array__add(&r->lines->ended,
 		   ((struct ended_wait){ d.place, s.time, time_lines__find(r->lines, s.tid), number }));
 }
@@ -365,8 +365,6 @@ static void lines__find_wakers(struct time_lines *t)
 		if (!(w->flags & WOKEN_BY_THREAD) || !w->waker_tid)
 			continue;
 		w->waker = time_lines__find(t, w->waker_tid);
-		if (w->waker != NO_LINE && !t->v.v[w->waker].is_recorded)
-			w->waker = NO_LINE;
 		if (w->waker != NO_LINE)
 			w->ended = lines__ended(t, w);
 	}

@@ -31,7 +31,7 @@ struct line_birth {
 
 struct time_line {
 	u32 pid, tid;
-	bool is_recorded; /* records are of this thread, not only about it */
+	bool is_recorded; /* what it did; of others only what they did to those is recorded */
 	bool was_there;   /* when the recording began */
 	u64 first, last;  /* times of its records */
 	u64 exit;         /* 0: it did not end */
@@ -45,7 +45,7 @@ struct line_wait { /* a sample of waits, or of preemptions */
 	u64 place, woken; /* as in struct wait_detail; the last time when it was woken */
 	u32 number;
 	u32 waker_pid, waker_tid;
-	u32 waker; /* line; NO_LINE: unknown, or not recorded */
+	u32 waker; /* line; NO_LINE: unknown, or nothing is recorded of it */
 	u32 ended; /* index in time_lines.ended of the sample in which the waker ended it, or NOT_ENDED */
 	u32 lock;  /* number of the lock that the waker held; 0: none is known */
 	u8 flags;  /* enum waking_flag */
