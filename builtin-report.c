@@ -552,6 +552,7 @@ static int write_page(void)
 		.output = form.html,
 		.format = export_html.name,
 		.filter = args.samples.filter,
+		.weights = args.samples.weights,
 		.no_inlines = !args.places.inlines,
 		.nr_sources = form.html_sources,
 		.max_stack =

@@ -388,6 +388,7 @@ static void threads_are_named(void **state)
 	begin_threads();
 	waits__run(&w, MAIN, 1);
 	waits__run(&w, V, 100);
+	waits__run(&w, W, 100);
 	assert_int_equal(read_weights(WEIGHTS_CRITICAL_PATH, "victim", &err), -EINVAL);
 	assert_non_null(strstr(err.text.buf, "2 threads are called 'victim'"));
 	assert_non_null(strstr(err.text.buf, "12 victim, 13 victim"));
@@ -395,7 +396,7 @@ static void threads_are_named(void **state)
 	err__exit(&err);
 	err = (struct err)ERR_INIT;
 	begin_threads();
-	waits__run(&w, MAIN, 1);
+	waits__run(&w, X, 1);
 	assert_int_equal(read_weights(WEIGHTS_CRITICAL_PATH, "nobody", &err), -ENOENT);
 	assert_non_null(strstr(err.text.buf, "no thread 'nobody'"));
 	assert_non_null(strstr(err.text.buf, "14 other"));
