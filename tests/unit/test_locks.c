@@ -15,7 +15,7 @@ static u32 facts_of(const char *const *kernel, const char *const *user)
 {
 	u32 facts = 0;
 
-	for (; *kernel; kernel++)
+	for (; *kernel && !(facts & WAKER_INTERRUPT); kernel++)
 		facts |= waker_facts__of(*kernel, true);
 	for (; *user; user++)
 		facts |= waker_facts__of(*user, false);

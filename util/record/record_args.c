@@ -310,7 +310,6 @@ int record_args__finalize(struct record_args *args, bool has_workload, struct er
 		parse_default_event(l);
 	if (args->off_cpu)
 		add_off_cpu_events(args, l);
-	o->attrs.side_band.data_maps |= args->off_cpu_locks; /* locks may be in files that processes share */
 	if (args->timestamp_filename && !o->switch_output.is_on && strcmp(o->output, "-"))
 		o->output = args->stamped = stamped_path(o->output);
 	return 0;

@@ -52,7 +52,7 @@ u32 lock_names__facts(struct lock_names *n, const struct row *row)
 
 	if (!row->key.nr_chain || !chains__look_up(&n->chains, &n->places, row, &whole))
 		return 0;
-	for (size_t i = 0; i < n->chains.scratch.nr; i++)
+	for (size_t i = 0; i < n->chains.scratch.nr && !(facts & WAKER_INTERRUPT); i++)
 		facts |= lock_names__facts_of_place(n, n->chains.scratch.v[i]);
 	return facts;
 }

@@ -419,7 +419,7 @@ static const struct fact_row kernel_facts[] = {
 	{ WAKER_UNLOCKS,
 	  "mutex_unlock __mutex_unlock_slowpath ww_mutex_unlock rt_mutex_unlock up_read up_write up "
 	  "downgrade_write percpu_up_write __percpu_up_read" },
-	{ WAKER_EXITS, "do_exit exit_mm_release mm_release" },
+	{ WAKER_EXITS, "exit_mm_release mm_release" },
 	{ WAKER_INTERRUPT, "*asm_sysvec_ *asm_common_interrupt *asm_exc_nmi common_interrupt do_IRQ irq_exit "
 			   "irq_exit_rcu __irq_exit_rcu el1_interrupt el0_interrupt el1h_64_irq el0t_64_irq "
 			   "handle_irq_event generic_handle_arch_irq apic_timer_interrupt run_ksoftirqd" },

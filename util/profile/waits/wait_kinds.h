@@ -97,7 +97,7 @@ struct wait wait__of(const struct wait_frame *frames, u32 nr);
 /* What functions on the chain of a thread that wakes another one tell. */
 enum waker_fact {
 	WAKER_UNLOCKS = 1,
-	WAKER_EXITS = 2,     /* the thread ends */
+	WAKER_EXITS = 2,     /* the thread ends, and says so in its memory */
 	WAKER_INTERRUPT = 4, /* it was interrupted, or is the kernel's thread for soft interrupts */
 	WAKER_SOFTIRQ = 8,   /* it did the work of soft interrupts itself */
 	WAKER_SENDS = 16,
@@ -107,7 +107,10 @@ enum waker_fact {
 	WAKER_NETWORK = 256,
 };
 
-/* Return what a function tells (enum waker_fact, ORed). The facts of a chain are those of its functions. */
+/*
+ * Return what a function tells (enum waker_fact, ORed). The facts of a chain are those of its functions, from the
+ * innermost one up to where an interrupt begins.
+ */
 u32 waker_facts__of(const char *name, bool is_kernel);
 
 #endif
