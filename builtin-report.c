@@ -317,6 +317,15 @@ static const struct option report_options[] = {
 	OPT_BOOL(0, "disable-order", &args.file_order, "with -D: keep the order of the file"),
 	OPT_BOOL(0, "skip-empty", &args.table.skip_empty, "leave out events without samples (default)"),
 
+	OPT_BOOL(0, "blocked-by", &args.samples.weights.blocked_by,
+		 "show what holders of locks did while others waited for them, in time that the others\n"
+		 "lost (record --off-cpu=locks -g)"),
+	OPT_BOOL(0, "critical-path", &args.samples.weights.critical_path,
+		 "show what the elapsed time was spent on: backwards from the end, always in the thread\n"
+		 "that the others waited for (record --off-cpu=locks -g)"),
+	OPT_STRING(0, "thread", &args.samples.weights.thread, "tid|name",
+		   "of --critical-path: the path that leads to the end of this thread"),
+
 	OPT_GROUP("Form"),
 	OPT_CALLBACK_NOARG(0, "tui", NULL, "browse the recording (default on a terminal; --no-tui: text)",
 			   parse_tui),
@@ -358,7 +367,7 @@ static const struct option report_options[] = {
 		"local_retire_lat transaction\n"
 		"of accesses to memory: mem snoop tlb locked blocked symbol_daddr dso_daddr symbol_iaddr\n"
 		"dcacheline; in columns for each kind: op cache memory dtlb\n"
-		"of waits (record --off-cpu): wait waker\n"
+		"of waits (record --off-cpu): wait waker; (record --off-cpu=locks): lock holder\n"
 		"overhead overhead_children overhead_sys overhead_us overhead_guest_sys\n"
 		"overhead_guest_us latency latency_children sample period weight1 weight2 weight3\n"
 		"of branches: dso_from dso_to symbol_from symbol_to addr_from addr_to srcline_from\n"
@@ -406,6 +415,9 @@ static const struct option report_options[] = {
 		   "keep samples of this time: START,STOP in seconds, or a part such as 10%/2"),
 	OPT_STRING(0, "parallelism", &args.samples.filter.parallelism, "n[,n...]",
 		   "keep samples taken while so many threads ran, such as 1 or 2-8 (record --latency)"),
+	OPT_STRING(0, "lock", &args.samples.filter.locks, "lock[,lock...]",
+		   "keep waits for these locks, such as pool.lock or \"mutex pool.lock\" (record\n"
+		   "--off-cpu=locks)"),
 	OPT_INT(0, "socket-filter", &args.samples.socket, "n", "keep samples of this processor socket"),
 	OPT_BOOL('U', "hide-unresolved", &args.samples.hide_unresolved, "leave out rows without a symbol"),
 	OPT_STRING(0, "switch-on", &args.samples.switching.on, "event", "keep samples from this event on"),
@@ -540,6 +552,7 @@ static int write_page(void)
 		.output = form.html,
 		.format = export_html.name,
 		.filter = args.samples.filter,
+		.weights = args.samples.weights,
 		.no_inlines = !args.places.inlines,
 		.nr_sources = form.html_sources,
 		.max_stack =

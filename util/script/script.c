@@ -388,7 +388,16 @@ int script__prepare(struct script *s)
 {
 	int ret = script__prepare_events(s);
 
-	return ret ? ret : script__prepare_filter(s);
+	if (!ret)
+		ret = script__prepare_filter(s);
+	if (!ret && (s->any_fields & OUT_LOCKS || s->filter.locks.given))
+		ret = locks__read(&s->locks, s->session, &s->err);
+	if (ret == -ENOENT)
+		err__set(&s->err, ret,
+			 "locks: '%s' does not say which locks threads waited for; record with "
+			 "--off-cpu=locks",
+			 s->session->reader->path);
+	return ret;
 }
 
 static int script__run(struct script *s)
@@ -430,6 +439,7 @@ static void script__exit(struct script *s)
 	script__end_names(s);
 	sample_filter__exit(&s->filter);
 	name_list__exit(&s->stops);
+	locks__exit(&s->locks);
 	array__exit(&s->addrs);
 	strbuf__exit(&s->formats);
 	for (size_t i = 0; i < s->names.nr; i++)

@@ -193,6 +193,18 @@ const char *waker_text(const struct column *c, const struct view *v, const struc
 	return text ? places__text(&v->places, (u32)text) : "-";
 }
 
+u64 entry_lock(const struct column *c, const struct view *v, const struct hist_entry *e)
+{
+	return extras__field(&v->extras, c->field, e->extra);
+}
+
+const char *lock_text(const struct column *c, const struct view *v, const struct hist_entry *e)
+{
+	u64 text = entry_lock(c, v, e);
+
+	return text && v->opts.waits.locks ? locks__text(v->opts.waits.locks, (u32)text) : "-";
+}
+
 /* ---- tracepoints ---- */
 
 u64 trace_value(const struct column *c, const struct view *v, const struct hist_entry *e)
