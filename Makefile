@@ -123,7 +123,7 @@ $(PERF): $(MAIN_OBJ)
 
 # The one link rule: of perf, and of the programs of tests, each from its .o file and what else it depends on.
 TEST_BIN := $(addprefix $(BUILD)/tests/,hostile/recordings hostile/variants code/list code/costs diff/calibrate \
-	diff/resample diff/pool diff/clocked diff/pairs stacks/chains stacks/code_rows stress/load stress/watch \
+	diff/resample diff/pool diff/clocked diff/pairs stacks/chains stacks/code_rows locks/spans stress/load stress/watch \
 	bench/unwind bench/grow)
 FUZZ_SRC := $(sort $(wildcard tests/fuzz/fuzz_*.c))
 FUZZ_BIN := $(FUZZ_SRC:%.c=$(BUILD)/%)

@@ -1,0 +1,201 @@
+#!/usr/bin/env python3
+"""Compares what perf says of waits with what the waiting program wrote down (truth.py, steps.h).
+
+    judge.py recorder TRUTH SPANS        waits and their wakers, as SPANS (the output of spans) has them
+    judge.py report TRUTH SPANS JSON     locks and holders in perf report -s comm,lock,holder --json
+    judge.py blocked TRUTH SPANS JSON    perf report --blocked-by --children -g none -s comm,sym --json
+    judge.py path NS ROW JSON            perf report --critical-path --json: its sum is NS, and ROW, words "KEY=TEXT",
+                                         is in its first row
+
+Lines "# ..." are figures, lines "wrong: ..." what differs; the status is 1 if there are any. Spans count if they are in a
+call that waited, by the program's clock, which is that of the recording (record -k mono).
+"""
+import collections
+import json
+import sys
+
+from truth import Truth
+
+HOLDERS = ("mutex", "rwlock")
+BY_FUTEX, HARDIRQ, SOFTIRQ, BY_THREAD = 1, 2, 4, 8  # enum waking_flag
+Span = collections.namedtuple("Span", "tid begin woken end op flags waker")
+wrong = []
+
+
+def figure(text):
+    print("# " + text)
+
+
+def is_wrong(text):
+    wrong.append(text)
+    if len(wrong) <= 20:
+        print("wrong: " + text)
+
+
+def read_spans(path):
+    """Spans of waits; those without details are wrong."""
+    spans = []
+    for line in open(path):
+        words = line.split()
+        if words[0] == "details":
+            is_wrong("a sample without details: " + line.strip())
+        if words[0] != "offcpu":
+            continue
+        tid, op, flags, waker = int(words[1]), int(words[6], 16), int(words[7], 16), int(words[8])
+        for s in words[10:]:
+            spans.append(Span(tid, *map(int, s.split(":")), op, flags, waker))
+    return spans
+
+
+def by_wait(truth, spans):
+    """[(wait, [span...])]: of each call that waited."""
+    found = {id(w): (w, []) for w in truth.waits}
+    for s in spans:
+        w = truth.wait_at(s.tid, (s.begin + s.end) // 2)
+        if w:
+            found[id(w)][1].append(s)
+    return list(found.values())
+
+
+def is_known(span):
+    return bool(span.flags & BY_THREAD and span.flags & BY_FUTEX and not span.flags & (HARDIRQ | SOFTIRQ))
+
+
+def judge_waker(truth, wait, span, counts):
+    wakers = truth.wakers(wait, span.woken)
+    kind = truth.kinds[wait.lock]
+    if not (is_known(span) if kind != "join" else span.flags & BY_THREAD):
+        counts["unknown"] += 1
+    elif not wakers and kind == "rwlock":
+        counts["of a reader that came"] += 1  # glibc's: it lets others read, too, and never had the lock
+    elif span.waker in wakers:
+        counts["right"] += 1
+        counts["one of several"] += len(wakers) > 1
+    else:
+        counts["wrong"] += 1
+        if counts["wrong"] <= 5:
+            is_wrong("%s waited for %s until %d: woken by %s, recorded: %s (flags %x)" % (
+                wait.comm, wait.lock, span.woken, [truth.comms[t] for t in wakers],
+                truth.comms.get(span.waker, span.waker), span.flags))
+
+
+def judge_recorder(truth, spans):
+    counts, silent, steps = collections.Counter(), 0, len(truth.waits) < 1000
+    ns = collections.Counter()
+    for wait, own in by_wait(truth, spans):
+        silent += not own
+        for s in own:
+            judge_waker(truth, wait, s, counts)
+            ns[wait.lock, "seen"] += s.end - s.begin
+        if own or steps:
+            ns[wait.lock, "true"] += wait.end - wait.begin
+    figure("%d calls waited; of the spans in them: %s; %d calls have none" % (
+        len(truth.waits), ", ".join("%s %d" % c for c in sorted(counts.items())), silent))
+    if counts["right"] < 0.99 * (counts["right"] + counts["wrong"]) or not counts["right"]:
+        is_wrong("of %d known wakers, %d are right" % (counts["right"] + counts["wrong"], counts["right"]))
+    if counts["unknown"] > 0.05 * sum(counts.values()):
+        is_wrong("%d wakers are unknown" % counts["unknown"])
+    if steps and silent:  # else the waiter may get the lock before it sleeps
+        is_wrong("%d of %d calls have no span" % (silent, len(truth.waits)))
+    for lock in sorted({w.lock for w in truth.waits}):
+        true, seen = ns[lock, "true"], ns[lock, "seen"]
+        if steps and abs(seen - true) > 0.05 * true:
+            is_wrong("%s: %.1f ms waited, seen %.1f ms" % (lock, true / 1e6, seen / 1e6))
+
+
+# ---- the report ----
+
+def read_table(path):
+    """The rows of the table of times, and its sum."""
+    report = json.load(open(path))
+    for table in report["tables"]:
+        if table.get("kind") == "times":
+            return table["rows"], table["period"]
+    is_wrong("the report has no table of times")
+    return [], 0
+
+
+def expected_rows(truth, spans):
+    """{(comm, lock, comm of the holder): ns} and {(comm, lock): ns}; the holder of a span is who was letting go when it
+    was woken; "" if that is not known, or there is none."""
+    rows, sums = collections.Counter(), collections.Counter()
+    for wait, own in by_wait(truth, spans):
+        for s in own:
+            wakers = truth.wakers(wait, s.woken)
+            name = "|".join(sorted({truth.comms[t] for t in wakers}))
+            rows[wait.comm, wait.lock, name] += s.end - s.begin
+            sums[wait.comm, wait.lock] += s.end - s.begin
+    return rows, sums
+
+
+def blocked_by_function(truth, spans):
+    """{(comm of the holder, function): ns that others lost}, and the sum of these waits up to their wakings."""
+    lost, total = collections.Counter(), 0
+    for wait, own in by_wait(truth, spans):
+        if truth.kinds[wait.lock] not in HOLDERS:
+            continue
+        for s in own:
+            if not is_known(s):
+                continue
+            total += s.woken - s.begin
+            for hold, ns in truth.held(wait.lock, s.begin, s.woken):
+                if hold.tid == wait.tid:
+                    continue
+                lost[hold.comm, hold.function] += ns
+                for inner in truth.holds:
+                    if hold.function == "hold_nested" and inner.tid == hold.tid and \
+                            hold.got <= inner.got and inner.after <= hold.before:
+                        ns = min(inner.before, s.woken) - max(inner.got, s.begin)
+                        lost[hold.comm, inner.function] += max(0, ns)
+    return lost, total
+
+
+def judge_blocked(truth, spans, path):
+    rows, period = read_table(path)
+    lost, total = blocked_by_function(truth, spans)
+    figure("%.3f ms are blamed, of %.3f ms that others waited" % (period / 1e6, total / 1e6))
+    if abs(period - total) > 0.01 * total:
+        is_wrong("the sum is %.3f ms, others waited %.3f ms" % (period / 1e6, total / 1e6))
+    seen = collections.Counter()
+    for r in rows:
+        seen[r["comm"], r["symbol"]["name"]] += r["period_children"]
+    for (comm, function), ns in sorted(lost.items()):
+        figure("%s %s: others lost %.1f ms, seen %.1f ms" % (comm, function, ns / 1e6, seen[comm, function] / 1e6))
+        if abs(seen[comm, function] - ns) > 0.03 * total:
+            is_wrong("%s %s: others lost %.1f ms of %.1f, seen %.1f ms" % (
+                comm, function, ns / 1e6, total / 1e6, seen[comm, function] / 1e6))
+
+
+def judge_path(true_ns, words, path):
+    rows, period = read_table(path)
+    figure("the path has %.3f ms, the clock %.3f ms" % (period / 1e6, true_ns / 1e6))
+    if abs(period - true_ns) > 0.01 * true_ns:
+        is_wrong("the path has %.3f ms, the clock %.3f ms" % (period / 1e6, true_ns / 1e6))
+    if not rows:
+        is_wrong("the path has no rows")
+        return
+    first = rows[0]
+    figure("row 1: %s, %.1f%%" % (json.dumps({k: v for k, v in first.items() if k not in ("callees", "callers")}),
+                                  100 * first["period"] / period))
+    for word in words.split():
+        key, text = word.split("=")
+        if text not in json.dumps(first.get(key, "")):
+            is_wrong("row 1 has not %s '%s': %s" % (key, text, json.dumps(first.get(key))))
+
+
+def main():
+    what, *args = sys.argv[1:]
+    if what == "path":
+        judge_path(int(args[0]), args[1], args[2])
+        return
+    truth, spans = Truth(args[0]), read_spans(args[1])
+    if what == "recorder":
+        judge_recorder(truth, spans)
+    elif what == "blocked":
+        judge_blocked(truth, spans, args[2])
+    else:
+        sys.exit("judge.py: unknown judgement '%s'" % what)
+
+
+main()
+sys.exit(bool(wrong))
