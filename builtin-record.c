@@ -292,7 +292,10 @@ int cmd_record(int argc, const char **argv)
 			     "auto[,SIZE]: unwound while recording; fp: frame pointers\n"
 			     "dwarf[,SIZE]: stack copies; lbr: the processor's branch stack; no: none",
 			     attr_args__call_graph),
-		OPT_BOOL(0, "off-cpu", &args.off_cpu, "also record where threads wait, and for how long"),
+		OPT_CALLBACK_OPTARG(0, "off-cpu", &args, "locks",
+				    "also record where threads wait, and for how long;\n"
+				    "=locks: for which locks, and who ended each wait, too",
+				    record_args__off_cpu, NULL),
 		OPT_UINT(0, "off-cpu-thresh", &args.opts.off_cpu_thresh, "ms",
 			 "add up waits shorter than this (default 1)"),
 		OPT_CALLBACK(0, "pfm-events", &args.events, "event",

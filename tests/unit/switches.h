@@ -34,7 +34,7 @@ static void switches__init(struct switches *f, struct switch_cost *meter)
 	evlist__add_id(&f->l, e, SWITCH_ID);
 	sample_decoder__init(&f->d, &f->l);
 	lazy_record__init(&f->r, &f->d);
-	f->o = off_cpu__new(e, NULL, &f->d, 0, meter);
+	f->o = off_cpu__new(&(struct off_cpu_opts){ .waits = e, .d = &f->d, .meter = meter });
 }
 
 static void switches__exit(struct switches *f)

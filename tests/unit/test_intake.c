@@ -368,7 +368,8 @@ static void waits_are_written_and_counted_when_they_end(void **state)
 	evlist__init(&wait_events);
 	evlist__add_id(&wait_events, evlist__add_request(&wait_events, &attr, "offcpu-time"), ID);
 	intake__init(&in, &wait_events);
-	in.off_cpu = off_cpu__new(wait_events.evsels.v[0], NULL, &in.decoder, 1, NULL);
+	in.off_cpu = off_cpu__new(
+		&(struct off_cpu_opts){ .waits = wait_events.evsels.v[0], .d = &in.decoder, .threshold = 1 });
 	intake__begin_file(&in, w, NULL);
 	strbuf__add(&records, &s, sizeof(s));
 	strbuf__add(&records, &runs, sizeof(runs));

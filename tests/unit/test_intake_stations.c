@@ -395,7 +395,7 @@ static void samples_wait_for_their_task(void **state)
 	array__exit(&target.tids);
 }
 
-struct wait {
+struct expected_wait {
 	struct perf_event_header h;
 	u64 id, ip;
 	u32 pid, tid;
@@ -409,7 +409,7 @@ static struct evsel *add_wait_event(void)
 
 static void add_wait(struct strbuf *out, u32 tid, u64 begin, u64 period, u64 weight)
 {
-	const struct wait w = {
+	const struct expected_wait w = {
 		{ .type = PERF_RECORD_SAMPLE, .misc = PERF_RECORD_MISC_USER, .size = sizeof(w) },
 		ID,
 		0x1000,
@@ -427,7 +427,8 @@ static void begin_waits(void)
 {
 	begin_records();
 	intake__begin_file(&in, writer, NULL); /* a row without the station */
-	in.off_cpu = off_cpu__new(events.evsels.v[0], NULL, &in.decoder, 1, NULL);
+	in.off_cpu = off_cpu__new(
+		&(struct off_cpu_opts){ .waits = events.evsels.v[0], .d = &in.decoder, .threshold = 1 });
 	intake__begin_file(&in, writer, NULL);
 }
 
@@ -459,7 +460,7 @@ static void ended_waits_pass_only_onlookers(void **state)
 static u64 period_in_file(void)
 {
 	struct strbuf file = STRBUF_INIT;
-	struct wait w;
+	struct expected_wait w;
 
 	assert_int_equal(writer__finish(writer, NULL), 0);
 	assert_int_equal(file__read(path, &file, 0), 0);
@@ -514,7 +515,8 @@ static void failures_to_write_waits_are_returned(void **state)
 	assert_int_equal(writer__begin(writer, &events, NULL), 0);
 	assert_int_equal(writer__sync(writer), -ENOSPC);
 	intake__init(&in, &events);
-	in.off_cpu = off_cpu__new(events.evsels.v[0], NULL, &in.decoder, 1, NULL);
+	in.off_cpu = off_cpu__new(
+		&(struct off_cpu_opts){ .waits = events.evsels.v[0], .d = &in.decoder, .threshold = 1 });
 	intake__begin_file(&in, writer, NULL);
 	add_wait(&records, 1, 100, 1, 0);
 	take();

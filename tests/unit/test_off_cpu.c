@@ -41,14 +41,15 @@ static void begin(u64 more, u64 threshold)
 					.sample_id_all = 1 };
 
 	evlist__init(&list);
-	evlist__add_id(&list, evlist__add(&list, &attr, sizeof(attr), "offcpu-time"), ID);
+	evlist__add_id(&list, evlist__add_request(&list, &attr, "offcpu-time"), ID);
 	attr.config = 1;
-	evlist__add_id(&list, evlist__add(&list, &attr, sizeof(attr), "another"), ID + 1);
+	evlist__add_id(&list, evlist__add_request(&list, &attr, "another"), ID + 1);
 	sample_decoder__init(&decoder, &list);
 	lazy_record__init(&lazy, &decoder);
 	strbuf__init(&out);
 	sums = wait_sums__new(list.evsels.v[0], &decoder, threshold);
-	off = off_cpu__new(list.evsels.v[0], NULL, &decoder, threshold, NULL);
+	off = off_cpu__new(
+		&(struct off_cpu_opts){ .waits = list.evsels.v[0], .d = &decoder, .threshold = threshold });
 }
 
 static void end(void)
@@ -599,15 +600,25 @@ static void unwound(const struct switched *s)
 	off_cpu__flush(off, &out);
 }
 
+static struct evlist kernel;
+
 static void begin_kernel(u64 threshold)
 {
-	static struct evsel kernel;
+	struct perf_event_attr attr;
+	struct evsel *e;
 
 	begin(0, threshold);
 	off_cpu__delete(off);
-	kernel = *list.evsels.v[0];
-	kernel.attr.sample_regs_user = 1ull << REG_FP | 1ull << REG_SP | 1ull << REG_IP;
-	off = off_cpu__new(list.evsels.v[0], &kernel, &decoder, threshold, NULL);
+	attr = list.evsels.v[0]->attr;
+	attr.sample_regs_user = 1ull << REG_FP | 1ull << REG_SP | 1ull << REG_IP;
+	attr.sample_type |= PERF_SAMPLE_REGS_USER;
+	attr.sample_type &= ~(u64)PERF_SAMPLE_WEIGHT; /* the samples of take_known */
+	evlist__exit(&kernel);
+	evlist__init(&kernel);
+	e = evlist__add(&kernel, &attr, sizeof(attr), NULL);
+	evlist__add_id(&kernel, e, ID);
+	off = off_cpu__new(&(struct off_cpu_opts){
+		.waits = list.evsels.v[0], .d = &decoder, .kernel = &kernel, .threshold = threshold });
 }
 
 static void known_places_are_not_unwound_again(void **state)
@@ -660,7 +671,7 @@ static void places_of_kernel_threads(void **state)
 	unwound(&(struct switched){ .tid = 1, .time = 1000 });
 	strbuf__reset(&out);
 	assert_true(take_known(ID, &(struct switched){ .tid = 1, .time = 3000, .ip = 5, .sp = 6 }, 0));
-	assert_true(take_known(ID, &(struct switched){ .tid = 1, .time = 3000, .abi = 2, .ip = 5 }, 8));
+	assert_false(take_known(ID, &(struct switched){ .tid = 1, .time = 3000, .abi = 2, .ip = 5 }, 8));
 	assert_false(take_known(ID, &(struct switched){ .tid = 1, .time = 3000, .abi = 2, .ip = 5 }, 0));
 	assert_true(
 		take_known(ID, &(struct switched){ .tid = 1, .time = 3000, .abi = 2, .ip = KERNEL_IP }, 0));

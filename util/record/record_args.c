@@ -10,6 +10,7 @@
 #include "record/events/event_cgroups.h"
 #include "record/options/attr_args.h"
 #include "record/options/buffer_opts.h"
+#include "record/stacks/wakings.h"
 
 #include <errno.h>
 #include <string.h>
@@ -151,7 +152,7 @@ static bool stdout_is_pipe(void)
 }
 
 /* Add an event that samples every switch away from a thread. The recorder turns its samples into waits. */
-static void add_off_cpu_event(struct evlist *l)
+static struct evsel *add_off_cpu_event(struct evlist *l)
 {
 	struct perf_event_attr attr = { .size = sizeof(attr),
 					.type = PERF_TYPE_SOFTWARE,
@@ -162,6 +163,50 @@ static void add_off_cpu_event(struct evlist *l)
 
 	e->request->is_off_cpu = true;
 	e->request->own_period = true;
+	return e;
+}
+
+/* Add an event that nothing in the kernel samples: the recorder makes its samples. */
+static struct evsel *add_ready_event(struct evlist *l)
+{
+	struct perf_event_attr attr = { .size = sizeof(attr),
+					.type = PERF_TYPE_SOFTWARE,
+					.config = PERF_COUNT_SW_BPF_OUTPUT,
+					.sample_period = 1 };
+	struct evsel *e = evlist__add_request(l, &attr, "ready-time");
+
+	e->request->is_ready_time = true;
+	e->request->own_period = true;
+	e->request->terms.call_graph = CALL_GRAPH_NO;
+	return e;
+}
+
+/* Add the events of --off-cpu. Without the right to record wakings, say so, and do without them. */
+static void add_off_cpu_events(const struct record_args *args, struct evlist *l)
+{
+	struct evsel *e = add_off_cpu_event(l);
+	struct err err = ERR_INIT;
+
+	if (!args->off_cpu_locks)
+		return;
+	e->request->has_wait_details = true;
+	if (wakings__add_event(l, &err))
+		warning("who ends waits is not recorded, so holders of locks stay unknown: %s", err.text.buf);
+	else
+		l->evsels.v[l->evsels.nr - 1]->request->has_wait_details = true;
+	add_ready_event(l)->request->has_wait_details = true;
+	err__exit(&err);
+}
+
+int record_args__off_cpu(const struct option *opt, const char *arg, bool unset, struct err *err)
+{
+	struct record_args *args = opt->value;
+
+	args->off_cpu = !unset;
+	args->off_cpu_locks = !unset && arg;
+	if (unset || !arg || !strcmp(arg, "locks"))
+		return 0;
+	return err__set(err, -EINVAL, "expects nothing or =locks, not '%s'", arg);
 }
 
 /*
@@ -263,7 +308,7 @@ int record_args__finalize(struct record_args *args, bool has_workload, struct er
 	if (!l->evsels.nr)
 		parse_default_event(l);
 	if (args->off_cpu)
-		add_off_cpu_event(l);
+		add_off_cpu_events(args, l);
 	if (args->timestamp_filename && !o->switch_output.is_on && strcmp(o->output, "-"))
 		o->output = args->stamped = stamped_path(o->output);
 	return 0;

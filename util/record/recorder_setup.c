@@ -142,26 +142,42 @@ static int recorder__prepare_unwinding(struct recorder *r, struct err *err)
 	return 0;
 }
 
-/* In the file, the event has a type of its own, because its samples are waits, not switches. */
-static void recorder__prepare_off_cpu(struct recorder *r)
+static int recorder__prepare_off_cpu(struct recorder *r, struct err *err)
 {
 	bool has_stacks = r->kernel_events.evsels.nr;
-	const struct evlist *kernel = has_stacks ? &r->kernel_events : r->l;
+	struct off_cpu_opts o = { .d = &r->files.intake.decoder,
+				  .kernel = has_stacks ? &r->kernel_events : NULL,
+				  .threshold = (u64)r->opts->off_cpu_thresh * 1000000 };
+	int ret = 0;
 
 	for (size_t i = 0; i < r->l->evsels.nr; i++) {
 		struct evsel *e = r->l->evsels.v[i];
-		struct switch_cost *meter;
 
-		if (!e->request->is_off_cpu)
+		if (!event_request__is_of_waits(e->request))
 			continue;
-		/* counters of whole CPUs do not start when a thread runs */
-		meter = r->target.tids.nr ? switch_cost__new(kernel) : NULL;
+		*(e->request->is_off_cpu ? &o.waits : e->request->is_waking ? &o.ended : &o.ready) = e;
+	}
+	if (!o.waits)
+		return 0;
+	if (o.ended)
+		ret = waking_fields__read(&o.fields, err);
+	if (ret)
+		return ret;
+	/* counters of whole CPUs do not start when a thread runs */
+	if (r->target.tids.nr)
+		o.meter = switch_cost__new(has_stacks ? &r->kernel_events : r->l);
+	/* In the file, events have a type of their own, because their samples are waits, not switches. */
+	for (size_t i = 0; i < r->l->evsels.nr; i++) {
+		struct evsel *e = r->l->evsels.v[i];
+
+		if (!event_request__is_of_waits(e->request))
+			continue;
+		e->attr.type = PERF_TYPE_SOFTWARE;
 		e->attr.config = PERF_COUNT_SW_BPF_OUTPUT;
 		e->attr.context_switch = 0;
-		r->files.intake.off_cpu =
-			off_cpu__new(e, has_stacks ? kernel->evsels.v[i] : NULL, &r->files.intake.decoder,
-				     (u64)r->opts->off_cpu_thresh * 1000000, meter);
 	}
+	r->files.intake.off_cpu = off_cpu__new(&o);
+	return 0;
 }
 
 /*
@@ -180,14 +196,17 @@ static void recorder__prepare_read_sums(struct recorder *r)
 }
 
 /* Set up the intake. After this, the attrs are those of the file. */
-static void recorder__prepare_intake(struct recorder *r)
+static int recorder__prepare_intake(struct recorder *r, struct err *err)
 {
 	const struct shared_stacks_opts stacks = { .keeps_history = r->counters.flight_rings.nr,
 						   .kept = r->result->kept };
+	int ret;
 
 	recorder__prepare_read_sums(r);
 	intake__init(&r->files.intake, r->l);
-	recorder__prepare_off_cpu(r);
+	ret = recorder__prepare_off_cpu(r, err);
+	if (ret)
+		return ret;
 	if (r->kernel_events.evsels.nr) {
 		r->files.intake.stack_samples =
 			stack_samples__new(&r->kernel_events, unwind_arch__own(), &stacks);
@@ -200,10 +219,11 @@ static void recorder__prepare_intake(struct recorder *r)
 	r->files.intake.hidden.is_on = !r->target.system_wide;
 	r->files.intake.own_pid = r->opts->exclude_self ? (u32)getpid() : 0;
 	if (!r->opts->switch_output.is_on || r->target.system_wide)
-		return;
+		return 0;
 	r->files.intake.tasks = &r->tasks;
 	for (size_t i = 0; i < r->target.pids.nr && !r->opts->target.tids; i++)
 		tasks__add(&r->tasks, r->target.pids.v[i]);
+	return 0;
 }
 
 /* Choose how the rings are drained. No other code depends on the choice. */
@@ -317,7 +337,9 @@ int recorder__set_up(struct recorder *r, char *const *argv, struct err *err)
 	if (r->opts->store_names && strcmp(r->opts->output, "-"))
 		r->files.output.opts.kept = r->result->kept =
 			kept_files__new(MIN(limits__raise_nofile() / 4, (u64)KEPT_MAX));
-	recorder__prepare_intake(r);
+	ret = recorder__prepare_intake(r, err);
+	if (ret)
+		return ret;
 	recorder__prepare_vary(r);
 	recorder__choose_drain(r);
 	counters__note_cpus(&r->counters, &r->target);

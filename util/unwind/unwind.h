@@ -88,11 +88,8 @@ const struct unwind_arch *unwind_arch__find(const char *name);
 /* Return the architecture of this machine, or NULL. */
 const struct unwind_arch *unwind_arch__own(void);
 
-/*
- * Find the words of the program counter and the stack pointer among the registers of a mask of perf's
- * numbers.
- */
-void unwind_arch__find_place(const struct unwind_arch *arch, u64 regs_mask, unsigned *ip, unsigned *sp);
+/* Return perf's number of the stack pointer. */
+unsigned unwind_arch__perf_sp(const struct unwind_arch *arch);
 
 struct unwind_sample {
 	u64 space;       /* identifies the state of the address space: equal numbers have equal maps */

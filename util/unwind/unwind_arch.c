@@ -120,15 +120,11 @@ const struct unwind_arch *unwind_arch__own(void)
 	return uname(&host) ? NULL : unwind_arch__find(host.machine);
 }
 
-void unwind_arch__find_place(const struct unwind_arch *arch, u64 regs_mask, unsigned *ip, unsigned *sp)
+unsigned unwind_arch__perf_sp(const struct unwind_arch *arch)
 {
-	unsigned word = 0;
+	unsigned i = 0;
 
-	for (unsigned i = 0; i < arch->nr_perf_regs; i++) {
-		if (i == arch->perf_ip)
-			*ip = word;
-		if (arch->dwarf_of_perf[i] == arch->sp)
-			*sp = word;
-		word += regs_mask >> i & 1;
-	}
+	while (arch->dwarf_of_perf[i] != arch->sp)
+		i++;
+	return i;
 }

@@ -99,8 +99,8 @@ static bool has_levels(const struct counters *c, const struct evsel *e)
 
 	return c->levels.nr > 1 && (e->attr.sample_type & PERF_SAMPLE_STACK_USER) &&
 	       e->attr.sample_stack_user == c->levels.v[c->levels.start].copy && e->nr_members < 2 &&
-	       e->leader == e->idx && !e->request->is_off_cpu && !e->request->watch && !e->request->probe &&
-	       !e->attr.inherit_stat && !(e->attr.sample_type & reads) &&
+	       e->leader == e->idx && !event_request__is_of_waits(e->request) && !e->request->watch &&
+	       !e->request->probe && !e->attr.inherit_stat && !(e->attr.sample_type & reads) &&
 	       (e->attr.type == PERF_TYPE_HARDWARE || e->attr.type == PERF_TYPE_SOFTWARE ||
 		e->attr.type == PERF_TYPE_RAW || e->attr.type == PERF_TYPE_HW_CACHE);
 }
@@ -142,7 +142,8 @@ void counters__use_level(struct counters *c, unsigned level)
 
 static bool has_small(const struct counters *c, const struct evsel *e)
 {
-	return e->request->is_off_cpu && c->levels.nr > 1 && e->attr.sample_stack_user > WAIT_COPY;
+	return (e->request->is_off_cpu || e->request->is_waking) && c->levels.nr > 1 &&
+	       e->attr.sample_stack_user > WAIT_COPY;
 }
 
 /* See record/stacks/off_cpu.h. */

@@ -2,6 +2,7 @@
 
 #include "event/evsel/event_request.h"
 #include "format/records/abi.h"
+#include "record/stacks/wakings.h"
 
 /* With modifier S only the leader samples; its samples hold the values of all members. */
 static bool is_read_by_leader(const struct evsel *e, const struct evsel *leader)
@@ -109,6 +110,22 @@ static void apply_registers(const struct field_opts *o, struct perf_event_attr *
 	}
 }
 
+/* Wakings are in the kernel, and registers tell the futex: --all-user and --all-kernel do not apply. */
+static void apply_wait_details(struct evsel *e)
+{
+	struct perf_event_attr *attr = &e->attr;
+
+	if (!e->request->has_wait_details)
+		return;
+	attr->sample_type |= PERF_SAMPLE_RAW | PERF_SAMPLE_ADDR;
+	if (e->request->is_ready_time)
+		return;
+	attr->sample_type |= PERF_SAMPLE_REGS_USER;
+	attr->sample_regs_user |= wakings__regs();
+	if (e->request->is_waking)
+		attr->exclude_kernel = attr->exclude_user = 0;
+}
+
 static void apply_branches(const struct field_opts *o, struct perf_event_attr *attr)
 {
 	if (!o->branch_filter)
@@ -203,7 +220,7 @@ static void apply_group(const struct attr_opts *o, const struct evlist *l, struc
  */
 static bool attr_opts__is_overwritten(const struct attr_opts *o, const struct evsel *e)
 {
-	if (e->request->is_off_cpu || event_request__is_everywhere(e->request))
+	if (event_request__is_of_waits(e->request) || event_request__is_everywhere(e->request))
 		return false;
 	return e->request->terms.overwrite == TERM_ON ||
 	       (o->overwrite && e->request->terms.overwrite != TERM_OFF);
@@ -240,11 +257,11 @@ static void apply_to_event(const struct attr_opts *o, struct evlist *l, struct e
 	apply_levels(o, attr);
 	apply_rate(&o->rate, e, l->evsels.v[e->leader]);
 	attr->sample_type = sample_type(o, e, several);
-	if (e->request->is_off_cpu) {
+	if (event_request__is_of_waits(e->request)) {
 		attr->sample_type |= PERF_SAMPLE_PERIOD;
 		if (!(attr->sample_type & SAMPLE_WEIGHT_STRUCT)) /* the number of waits in a sample */
 			attr->sample_type |= PERF_SAMPLE_WEIGHT;
-		attr->context_switch = 1;
+		attr->context_switch = e->request->is_off_cpu;
 	}
 	attr->disabled = 1;
 	attr->enable_on_exec = o->enable_on_exec && (!e->request->watch || e->request->watch->is_absolute) &&
@@ -254,6 +271,7 @@ static void apply_to_event(const struct attr_opts *o, struct evlist *l, struct e
 	attr->exclude_callchain_kernel = o->chains.no_kernel;
 	apply_call_graph(&o->chains, e);
 	apply_registers(&o->fields, attr);
+	apply_wait_details(e);
 	apply_branches(&o->fields, attr);
 	attr->inherit_stat = o->fields.thread_stat;
 	if (o->fields.thread_stat || o->fields.running_time)

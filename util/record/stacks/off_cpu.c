@@ -2,17 +2,25 @@
 
 #include "base/memory/hash.h"
 #include "record/stacks/unwind_budget.h"
+#include "event/evsel/event_request.h"
 #include "record/stacks/wait_sums.h"
-#include "unwind/unwind.h"
 
+#include <linux/futex.h>
 #include <string.h>
 
 /* Steps in the life of a thread. */
 enum off_cpu_step {
 	STEP_SWITCHED_OUT,
 	STEP_PREEMPTED, /* it was preempted and is runnable: not a wait */
+	STEP_WOKEN,
 	STEP_RUNS,
 	STEP_EXITED, /* the next switch is the last one; the thread does not return */
+};
+
+/* What a sample says of the place where a thread waits, or wakes another. */
+struct switched {
+	struct wait_place place;
+	struct futex_call call; /* that it waits in */
 };
 
 struct off_cpu_event {
@@ -21,28 +29,34 @@ struct off_cpu_event {
 	u32 pid, tid;
 	enum off_cpu_step step;
 	bool takes_over; /* STEP_RUNS only: from another recorded thread */
-	/* STEP_SWITCHED_OUT only: */
-	struct wait_place place;
-	struct perf_event_header *sample; /* or NULL; owned until a waiting thread takes it */
+	/* of the switch or the waking, or NULL; owned until a waiting thread takes it */
+	struct perf_event_header *sample;
+	union {
+		struct switched switched; /* STEP_SWITCHED_OUT */
+		struct waking waking;     /* STEP_WOKEN */
+	};
 };
 
 struct off_cpu_thread {
 	u32 pid, tid;
 	u64 since; /* 0: the thread runs, as far as is known */
-	struct wait_place place;
+	bool is_preempted;
+	struct switched switched;
 	struct perf_event_header *sample; /* of the switch, or NULL */
 	u64 exited;                       /* ns; 0: the thread has not exited */
+	struct waking waking;             /* the last one */
+	struct perf_event_header *waking_sample;
 };
 
 struct off_cpu {
-	const struct evsel *e, *kernel;
-	unsigned ip_at, sp_at; /* words of the registers in a sample from the kernel */
-	const struct sample_decoder *d;
-	struct wait_sums *sums;
-	struct switch_cost *meter;          /* NULL: none; owned */
-	u64 switch_cost;                    /* ns that records of running again are too late */
-	struct wait_place place;            /* of the sample that is being unwound */
+	struct off_cpu_opts opts;
+	struct sample_decoder kernel; /* of samples as the kernel writes them; empty without opts.kernel */
+	struct wait_sums *sums, *ended, *ready; /* the last two may be NULL */
+	u64 switch_cost;                        /* ns that records of running again are too late */
+	struct switched switched;               /* of the sample that is being unwound */
+	struct waking waking;
 	struct unwind_budget budget;        /* of chains of known places */
+	struct unwind_budget wakings;       /* the same for wakings */
 	ARRAY(struct off_cpu_event) events; /* of the current round */
 	u64 seq;
 	u64 newest;  /* newest time seen in any ring */
@@ -52,19 +66,18 @@ struct off_cpu {
 	size_t nr_kept; /* of threads, when those that run or exited were last dropped */
 };
 
-struct off_cpu *off_cpu__new(const struct evsel *e, const struct evsel *kernel,
-			     const struct sample_decoder *d, u64 threshold, struct switch_cost *meter)
+struct off_cpu *off_cpu__new(const struct off_cpu_opts *opts)
 {
 	struct off_cpu *o = xcalloc(1, sizeof(*o));
 
-	o->e = e;
-	o->kernel = kernel;
-	o->d = d;
-	o->sums = wait_sums__new(e, d, threshold);
-	o->meter = meter;
-	if (kernel)
-		unwind_arch__find_place(unwind_arch__own(), kernel->attr.sample_regs_user, &o->ip_at,
-					&o->sp_at);
+	o->opts = *opts;
+	o->sums = wait_sums__new(opts->waits, opts->d, opts->threshold);
+	if (opts->ended)
+		o->ended = wait_sums__new(opts->ended, opts->d, UINT64_MAX);
+	if (opts->ready)
+		o->ready = wait_sums__new(opts->ready, opts->d, UINT64_MAX);
+	if (opts->kernel)
+		sample_decoder__init(&o->kernel, opts->kernel);
 	return o;
 }
 
@@ -74,19 +87,25 @@ void off_cpu__delete(struct off_cpu *o)
 		return;
 	for (size_t i = 0; i < o->events.nr; i++)
 		free(o->events.v[i].sample);
-	for (size_t i = 0; i < o->threads.nr; i++)
+	for (size_t i = 0; i < o->threads.nr; i++) {
 		free(o->threads.v[i].sample);
+		free(o->threads.v[i].waking_sample);
+	}
 	array__exit(&o->events);
 	array__exit(&o->threads);
 	hash_table__exit(&o->by_tid);
 	wait_sums__delete(o->sums);
-	switch_cost__delete(o->meter);
+	wait_sums__delete(o->ended);
+	wait_sums__delete(o->ready);
+	switch_cost__delete(o->opts.meter);
+	if (o->opts.kernel)
+		sample_decoder__exit(&o->kernel);
 	free(o);
 }
 
 u32 off_cpu__event(const struct off_cpu *o)
 {
-	return o->e->idx;
+	return o->opts.waits->idx;
 }
 
 /* Add an event to the round, unless it is of the idle thread, which never waits: return NULL. */
@@ -105,45 +124,71 @@ static struct off_cpu_event *off_cpu__add(struct off_cpu *o, const struct sample
 	return e;
 }
 
-/* Find the place in a sample from the kernel. A kernel thread has no registers: take the kernel's ip. */
-static void off_cpu__find_place(struct off_cpu *o, const struct lazy_record *r, u32 tid)
+/* Find the place in a sample of a switch. A kernel thread has no registers: take the kernel's ip. */
+static void off_cpu__look_at_switch(struct off_cpu *o, const struct sample *s)
+{
+	o->switched = (struct switched){ .place = { .tid = s->tid }, .call.op = NO_FUTEX };
+	if (!sample__find_place(s, &o->switched.place))
+		o->switched.place.ip = o->opts.kernel ? s->ip : 0;
+	else if (o->opts.waits->request->has_wait_details)
+		sample__find_futex(s, &o->switched.call);
+}
+
+/*
+ * Look at a sample as the kernel wrote it, of a switch or a waking. Return false if it is too short to be of
+ * use.
+ */
+static bool off_cpu__look(struct off_cpu *o, const struct lazy_record *r, const struct evsel *e)
 {
 	const struct record rec = { .header = r->header };
-	const u8 *data = (const u8 *)r->header;
-	size_t regs = o->d->layouts[o->e->idx].callchain; /* the same as in the file up to there */
 	struct sample s;
-	u64 abi = 0;
 
-	o->place = (struct wait_place){ .tid = tid };
-	if (sample__decode_head(o->d, &rec, &s))
-		return;
-	o->place.ip = s.ip;
-	regs += 8 * (1 + s.nr_callchain);
-	if (regs + 8 * (2 + MAX(o->ip_at, o->sp_at)) > r->header->size)
-		return;
-	memcpy(&abi, data + regs, sizeof(abi));
-	if (!abi)
-		return;
-	memcpy(&o->place.ip, data + regs + 8 * (1 + o->ip_at), sizeof(u64));
-	memcpy(&o->place.sp, data + regs + 8 * (1 + o->sp_at), sizeof(u64));
+	if (sample__decode(o->opts.kernel ? &o->kernel : o->opts.d, &rec, &s)) {
+		o->switched = (struct switched){ .call.op = NO_FUTEX };
+		return false;
+	}
+	if (e == o->opts.ended)
+		return waking__read(&o->waking, &o->opts.fields, &s);
+	off_cpu__look_at_switch(o, &s);
+	return true;
+}
+
+/* Add the waking that was looked at. */
+static struct off_cpu_event *off_cpu__add_waking(struct off_cpu *o)
+{
+	const struct sample_id id = { .tid = o->waking.woken, .time = o->waking.time };
+	struct off_cpu_event *e = off_cpu__add(o, &id, STEP_WOKEN);
+
+	if (e)
+		e->waking = o->waking;
+	return e;
 }
 
 bool off_cpu__take_known(struct off_cpu *o, struct lazy_record *r)
 {
+	const struct evsel *evsel = lazy_record__evsel(r);
 	const struct sample_id *id;
 	struct off_cpu_event *e;
 
-	if (lazy_record__evsel(r) != o->e)
+	if (evsel != o->opts.waits && (evsel != o->opts.ended || !evsel))
 		return false;
 	id = lazy_record__id(r);
 	if (!id)
 		return true;
-	off_cpu__find_place(o, r, id->tid);
-	if (unwind_budget__take(&o->budget, id->time) || !wait_sums__knows(o->sums, &o->place))
+	if (!off_cpu__look(o, r, evsel) && evsel == o->opts.ended)
+		return true;
+	if (evsel == o->opts.ended) {
+		if (unwind_budget__take(&o->wakings, id->time) ||
+		    !wait_sums__knows(o->ended, &o->waking.place))
+			return false;
+		off_cpu__add_waking(o);
+		return true;
+	}
+	if (unwind_budget__take(&o->budget, id->time) || !wait_sums__knows(o->sums, &o->switched.place))
 		return false;
 	e = off_cpu__add(o, id, STEP_SWITCHED_OUT);
 	if (e)
-		e->place = o->place;
+		e->switched = o->switched;
 	return true;
 }
 
@@ -187,11 +232,28 @@ static void off_cpu__runs(struct off_cpu *o, const struct sample_id *id)
 		e->takes_over = is_next;
 }
 
+/* Keep a sample of a switch or a waking. */
+static void off_cpu__keep_sample(struct off_cpu *o, const struct lazy_record *r, const struct evsel *evsel,
+				 const struct sample_id *id)
+{
+	struct off_cpu_event *e;
+
+	/* before it was unwound, the sample was looked at by off_cpu__take_known */
+	if (!o->opts.kernel && !off_cpu__look(o, r, evsel) && evsel == o->opts.ended)
+		return;
+	e = evsel == o->opts.ended ? off_cpu__add_waking(o) : off_cpu__add(o, id, STEP_SWITCHED_OUT);
+	if (!e)
+		return;
+	if (evsel != o->opts.ended)
+		e->switched = o->switched;
+	e->sample = xmemdup(r->header, r->header->size);
+}
+
 bool off_cpu__take(struct off_cpu *o, struct lazy_record *r)
 {
 	const struct sample_id *id = lazy_record__id(r);
 	const struct perf_event_header *h = r->header;
-	struct off_cpu_event *e;
+	const struct evsel *evsel;
 
 	if (h->type == PERF_RECORD_EXIT) {
 		if (id)
@@ -201,14 +263,11 @@ bool off_cpu__take(struct off_cpu *o, struct lazy_record *r)
 	if (!id)
 		return h->type != PERF_RECORD_SAMPLE;
 	/* --switch-events: the record of another event about the same switch */
-	if (lazy_record__evsel(r) != o->e)
+	evsel = lazy_record__evsel(r);
+	if (evsel != o->opts.waits && (evsel != o->opts.ended || !evsel))
 		return false;
 	if (h->type == PERF_RECORD_SAMPLE) {
-		e = off_cpu__add(o, id, STEP_SWITCHED_OUT);
-		if (!e)
-			return true;
-		e->place = o->kernel ? o->place : (struct wait_place){ .tid = id->tid };
-		e->sample = xmemdup(h, h->size);
+		off_cpu__keep_sample(o, r, evsel, id);
 	} else if (!(h->misc & PERF_RECORD_MISC_SWITCH_OUT)) {
 		off_cpu__runs(o, id);
 	} else {
@@ -217,40 +276,129 @@ bool off_cpu__take(struct off_cpu *o, struct lazy_record *r)
 	return true;
 }
 
-static struct off_cpu_thread *off_cpu__thread(struct off_cpu *o, u32 tid)
+static struct off_cpu_thread *off_cpu__find_thread(struct off_cpu *o, u32 tid)
 {
 	u32 i;
 
 	hash_table__for_each (&o->by_tid, hash__u64(tid), i)
 		if (o->threads.v[i].tid == tid)
 			return &o->threads.v[i];
+	return NULL;
+}
+
+static struct off_cpu_thread *off_cpu__thread(struct off_cpu *o, u32 tid)
+{
+	struct off_cpu_thread *t = off_cpu__find_thread(o, tid);
+
+	if (t)
+		return t;
 	hash_table__insert(&o->by_tid, hash__u64(tid), (u32)o->threads.nr);
 	array__add(&o->threads, ((struct off_cpu_thread){ .tid = tid }));
 	return &o->threads.v[o->threads.nr - 1];
+}
+
+static void off_cpu_thread__runs(struct off_cpu_thread *t)
+{
+	free(t->sample);
+	free(t->waking_sample);
+	t->sample = t->waking_sample = NULL;
+	t->since = 0;
+	t->is_preempted = false;
+	t->waking = (struct waking){ 0 };
+}
+
+/* Note that a thread was ready to run, and did not, from then to a time. span: write it, too. */
+static void off_cpu__add_ready(struct off_cpu *o, const struct off_cpu_thread *t, u64 from, u64 time,
+			       bool span, struct strbuf *out)
+{
+	const struct wait w = {
+		.place = { .tid = t->tid },
+		.pid = t->pid,
+		.end = time,
+		.ns = time > from ? time - from : 0,
+		.span = { .begin = from, .woken = from, .end = span ? time : 0 },
+	};
+
+	if (o->ready && w.ns)
+		wait_sums__add(o->ready, &w, out);
+}
+
+/* Did this waking come of a system call for the futex that the thread waits for? */
+static bool wakes_futex(const struct waking *w, const struct off_cpu_thread *t)
+{
+	enum { PAGE_OFFSET = 0xfff };
+
+	if (!w->futex || !t->switched.call.futex)
+		return false;
+	/* other processes may have the memory at other addresses */
+	return w->futex == t->switched.call.futex ||
+	       (w->pid != t->pid && !((w->futex ^ t->switched.call.futex) & PAGE_OFFSET));
+}
+
+/* Say who ended a wait, and add it to what the others lost by that thread. */
+static void off_cpu__add_waking_of(struct off_cpu *o, struct off_cpu_thread *t, struct wait *w,
+				   struct strbuf *out)
+{
+	const struct waking *by = &t->waking;
+	struct wait lost = { .place = by->place, .pid = by->pid, .end = w->end, .ns = w->ns };
+	u64 woken = MAX(by->time, w->span.begin);
+
+	w->span.woken = MIN(woken, w->span.end);
+	w->cause.flags = by->flags | (wakes_futex(by, t) ? WOKEN_BY_FUTEX : 0);
+	w->cause.pid = by->pid;
+	w->cause.tid = by->tid;
+	w->cause.waking_place = wait_place__id(&by->place);
+	lost.cause = w->cause;
+	lost.cause.pid = t->pid;
+	lost.cause.tid = t->tid;
+	lost.sample = t->waking_sample;
+	t->waking_sample = NULL;
+	wait_sums__add(o->ended, &lost, out);
+	off_cpu__add_ready(o, t, w->span.woken, w->span.end, false, out);
+}
+
+/*
+ * No waking was seen. A thread that ends sets the word with its tid to 0 and wakes who waits for that (man 2
+ * set_tid_address), as pthread_join does; since Linux 6.16 its events have ended before.
+ */
+static void off_cpu__add_exit(struct off_cpu *o, const struct off_cpu_thread *t, struct wait *w)
+{
+	const struct off_cpu_thread *ended = off_cpu__find_thread(o, t->switched.call.value);
+
+	if (!t->switched.call.futex || t->switched.call.op & FUTEX_PRIVATE_FLAG || !ended ||
+	    ended->exited < w->span.begin || ended->exited > w->span.end)
+		return;
+	w->span.woken = ended->exited;
+	w->cause.flags = WOKEN_BY_THREAD | WOKEN_BY_FUTEX;
+	w->cause.pid = t->pid;
+	w->cause.tid = ended->tid;
 }
 
 static void off_cpu__end_wait(struct off_cpu *o, struct off_cpu_thread *t, u64 time, u64 cost,
 			      struct strbuf *out)
 {
 	u64 ns = time > t->since ? time - t->since : 0;
-	const struct wait w = {
-		.place = t->place,
+	struct wait w = {
+		.place = t->switched.place,
 		.pid = t->pid,
 		.end = time,
 		.ns = ns - MIN(cost, ns / 2),
 		.sample = t->sample,
 	};
 
+	if (o->opts.waits->request->has_wait_details) {
+		w.span.begin = t->since;
+		w.span.woken = w.span.end = t->since + w.ns;
+		w.cause.futex = t->switched.call.futex;
+		w.cause.futex_op = t->switched.call.op;
+		if (t->waking.time)
+			off_cpu__add_waking_of(o, t, &w, out);
+		else
+			off_cpu__add_exit(o, t, &w);
+	}
 	wait_sums__add(o->sums, &w, out);
 	t->sample = NULL;
-	t->since = 0;
-}
-
-static void off_cpu_thread__runs(struct off_cpu_thread *t)
-{
-	free(t->sample);
-	t->sample = NULL;
-	t->since = 0;
+	off_cpu_thread__runs(t);
 }
 
 static int compare_events(const void *a, const void *b)
@@ -262,6 +410,44 @@ static int compare_events(const void *a, const void *b)
 	return x->seq < y->seq ? -1 : x->seq > y->seq;
 }
 
+/*
+ * A thread that is about to wait may be woken before the record of its switch. Of the same waking there may be
+ * two samples: the first has it all.
+ */
+static void off_cpu_thread__woken(struct off_cpu_thread *t, const struct off_cpu_event *e)
+{
+	if (t->since && t->waking.time >= t->since) {
+		free(e->sample);
+		return;
+	}
+	free(t->waking_sample);
+	t->waking_sample = e->sample;
+	t->waking = e->waking;
+}
+
+static void off_cpu_thread__leaves(struct off_cpu_thread *t, const struct off_cpu_event *e)
+{
+	enum { EARLY_NS = 20000 }; /* from a waking to the record of the switch that it comes before */
+	bool is_woken = e->step == STEP_SWITCHED_OUT && t->waking.time + EARLY_NS > e->time;
+	const struct waking waking = t->waking;
+	struct perf_event_header *sample = t->waking_sample;
+
+	if (is_woken)
+		t->waking_sample = NULL;
+	off_cpu_thread__runs(t); /* if the record of that is lost */
+	if (is_woken) {
+		t->waking = waking;
+		t->waking_sample = sample;
+	}
+	t->pid = e->pid;
+	t->since = e->time;
+	t->is_preempted = e->step == STEP_PREEMPTED;
+	t->switched = e->switched;
+	t->sample = e->sample;
+	if (t->exited)
+		off_cpu_thread__runs(t);
+}
+
 /* Process one step of a thread. Takes ownership of e->sample. */
 static void off_cpu__step(struct off_cpu *o, const struct off_cpu_event *e, struct strbuf *out)
 {
@@ -269,24 +455,22 @@ static void off_cpu__step(struct off_cpu *o, const struct off_cpu_event *e, stru
 
 	switch (e->step) {
 	case STEP_RUNS:
-		if (t->since)
+		if (t->is_preempted)
+			off_cpu__add_ready(o, t, t->since, e->time, true, out);
+		else if (t->since)
 			off_cpu__end_wait(o, t, e->time, e->takes_over ? 0 : o->switch_cost, out);
-		t->exited = 0;
-		return;
-	case STEP_PREEMPTED:
 		off_cpu_thread__runs(t);
+		t->exited = 0;
 		return;
 	case STEP_EXITED:
 		t->exited = e->time;
 		return;
+	case STEP_WOKEN:
+		off_cpu_thread__woken(t, e);
+		return;
+	case STEP_PREEMPTED:
 	case STEP_SWITCHED_OUT:
-		off_cpu_thread__runs(t); /* if the record of that is lost */
-		t->pid = e->pid;
-		t->since = e->time;
-		t->place = e->place;
-		t->sample = e->sample;
-		if (t->exited)
-			off_cpu_thread__runs(t);
+		off_cpu_thread__leaves(t, e);
 		return;
 	}
 }
@@ -320,12 +504,21 @@ static void off_cpu__drop_threads(struct off_cpu *o)
 	for (size_t i = 0; i < o->threads.nr; i++) {
 		const struct off_cpu_thread *t = &o->threads.v[i];
 
-		if (!t->since && (!t->exited || t->exited + LAST_SWITCH_NS < o->horizon))
+		if (!t->since && !t->waking_sample && (!t->exited || t->exited + LAST_SWITCH_NS < o->horizon))
 			continue;
 		hash_table__insert(&o->by_tid, hash__u64(t->tid), (u32)nr);
 		o->threads.v[nr++] = *t;
 	}
 	o->threads.nr = o->nr_kept = nr;
+}
+
+static void off_cpu__flush_sums(struct off_cpu *o, u64 time, bool at_end, struct strbuf *out)
+{
+	wait_sums__flush(o->sums, time, at_end, out);
+	if (o->ended)
+		wait_sums__flush(o->ended, time, at_end, out);
+	if (o->ready)
+		wait_sums__flush(o->ready, time, at_end, out);
 }
 
 /*
@@ -334,12 +527,13 @@ static void off_cpu__drop_threads(struct off_cpu *o)
  */
 void off_cpu__flush(struct off_cpu *o, struct strbuf *out)
 {
-	if (o->meter && o->events.nr)
-		o->switch_cost = switch_cost__measure(o->meter);
+	if (o->opts.meter && o->events.nr)
+		o->switch_cost = switch_cost__measure(o->opts.meter);
 	off_cpu__advance(o, o->horizon, out);
 	off_cpu__drop_threads(o);
-	wait_sums__flush(o->sums, o->horizon, false, out);
+	off_cpu__flush_sums(o, o->horizon, false, out);
 	unwind_budget__end_round(&o->budget);
+	unwind_budget__end_round(&o->wakings);
 	o->horizon = o->newest;
 }
 
@@ -347,8 +541,12 @@ void off_cpu__finish(struct off_cpu *o, u64 time, struct strbuf *out)
 {
 	off_cpu__advance(o, UINT64_MAX, out);
 	for (size_t i = 0; i < o->threads.nr; i++) {
-		if (o->threads.v[i].since)
-			off_cpu__end_wait(o, &o->threads.v[i], MAX(time, o->newest), 0, out);
+		struct off_cpu_thread *t = &o->threads.v[i];
+
+		if (t->is_preempted)
+			off_cpu__add_ready(o, t, t->since, MAX(time, o->newest), true, out);
+		else if (t->since)
+			off_cpu__end_wait(o, t, MAX(time, o->newest), 0, out);
 	}
-	wait_sums__flush(o->sums, MAX(time, o->newest), true, out);
+	off_cpu__flush_sums(o, MAX(time, o->newest), true, out);
 }

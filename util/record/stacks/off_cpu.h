@@ -6,6 +6,9 @@
  * A switch takes the kernel about a microsecond, so what is recorded of each must be cheap. If they are
  * many (record/stacks/wait_rate.h), stack copies are small and the kernel makes no chain. Only part of the
  * stacks are unwound then: of each thread those at new places, and some of the others.
+ *
+ * --off-cpu=locks: wakings (record/stacks/wakings.h) tell who ended a wait, and when. Then there are samples
+ * of "ended-waits" and "ready-time", too (format/records/wait_detail.h).
  */
 #ifndef RECORD_OFF_CPU_H
 #define RECORD_OFF_CPU_H
@@ -14,19 +17,26 @@
 #include "event/evsel/evsel.h"
 #include "format/records/lazy_record.h"
 #include "record/stacks/switch_cost.h"
+#include "record/stacks/wakings.h"
 
 struct off_cpu;
 
-/*
- * e: the event that samples switches; its records need time, tid, period and weight. kernel: the same
- * event as the kernel has it, if the recorder unwinds its stack copies, or NULL. d decodes the samples of
- * the file. None is owned. threshold in ns: waits of at least this are samples of their own. meter
- * measures how late switch records are; owned from now on; NULL: they are not.
- */
-struct off_cpu *off_cpu__new(const struct evsel *e, const struct evsel *kernel,
-			     const struct sample_decoder *d, u64 threshold, struct switch_cost *meter);
+struct off_cpu_opts {
+	/* the events in the file, with time, tid, period and weight; of ended and ready either may be NULL */
+	const struct evsel *waits, *ended, *ready;
+	struct waking_fields fields;    /* of samples of ended */
+	const struct sample_decoder *d; /* of samples in the file */
+	/* the events as the kernel has them, if the recorder unwinds their stack copies; NULL: it does not */
+	const struct evlist *kernel;
+	u64 threshold; /* ns: waits of at least this are samples of their own */
+	struct switch_cost
+		*meter; /* measures how late switch records are; owned from now on; NULL: they are not */
+};
+
+/* Nothing in opts but the meter is owned. */
+struct off_cpu *off_cpu__new(const struct off_cpu_opts *opts);
 void off_cpu__delete(struct off_cpu *o);
-/* Return the index of the event. */
+/* Return the index of the event that samples switches. */
 u32 off_cpu__event(const struct off_cpu *o);
 
 /*

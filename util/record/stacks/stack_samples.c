@@ -1,5 +1,6 @@
 #include "record/stacks/stack_samples.h"
 
+#include "format/records/wait_detail.h"
 #include "record/stacks/live_code.h"
 #include "record/stacks/stack_copy.h"
 
@@ -222,11 +223,10 @@ static void stack_samples__note_depth(struct stack_samples *s, const struct samp
 		stack_depths__add_cut(s->depths, sample->stack_size);
 }
 
-/* Is e the event of --off-cpu? The rate of switches makes its copies small, not the load. */
+/* Is e an event of --off-cpu? The rate of switches makes its copies small, not the load. */
 static bool is_wait(const struct evsel *e)
 {
-	return e->attr.type == PERF_TYPE_SOFTWARE && e->attr.config == PERF_COUNT_SW_CONTEXT_SWITCHES &&
-	       e->attr.context_switch;
+	return evsel__wait_event(e) != WAIT_EVENT_NONE;
 }
 
 /*

@@ -1,32 +1,44 @@
 #include "record/stacks/wait_sums.h"
 
 #include "base/memory/hash.h"
+#include "event/evsel/event_request.h"
 
 #include <string.h>
 
 enum {
 	CHAIN_PATIENCE_MS = 500, /* how long a sum may wait for a call chain of its place */
 	SAMPLES_MAX = 16 << 20,  /* bytes of kept samples */
+	SPANS_MAX = 1024,        /* in a sample, which has 64 KiB */
 };
 
-struct wait_sum {
+enum { NO_SUM = UINT32_MAX };
+
+struct wait_chains { /* of a place */
 	struct wait_place key;
 	u32 pid;
 	bool has_several; /* call chains */
 	/* the newest of waits below and from the threshold on; NULL: none */
 	struct perf_event_header *sample[2];
-	/* the sum of short waits: */
+	u32 sums; /* the first of its sums; NO_SUM: none */
+};
+
+struct wait_sum {         /* of short waits at a place with one cause */
+	u32 chains, next; /* next sum of the place; NO_SUM: none */
+	struct wait_cause cause;
 	u64 ns, nr;
 	u64 first, last; /* ends */
+	ARRAY(struct wait_span) spans;
 };
 
 struct wait_sums {
 	const struct evsel *e;
 	const struct sample_decoder *d;
 	u64 threshold;
-	struct hash_table by_place;
+	bool has_details;
+	struct hash_table by_place, by_cause; /* of chains, of sums */
+	ARRAY(struct wait_chains) chains;
 	ARRAY(struct wait_sum) sums;
-	ARRAY(u32) open; /* sums of short waits that are not written yet */
+	ARRAY(u32) open; /* sums that are not written yet */
 	u64 sample_bytes;
 };
 
@@ -37,16 +49,29 @@ struct wait_sums *wait_sums__new(const struct evsel *e, const struct sample_deco
 	s->e = e;
 	s->d = d;
 	s->threshold = threshold;
+	s->has_details = e->request->has_wait_details;
 	return s;
+}
+
+static void wait_sums__forget_sums(struct wait_sums *s)
+{
+	for (size_t i = 0; i < s->sums.nr; i++)
+		array__exit(&s->sums.v[i].spans);
+	for (size_t i = 0; i < s->chains.nr; i++)
+		s->chains.v[i].sums = NO_SUM;
+	s->sums.nr = s->open.nr = 0;
+	hash_table__exit(&s->by_cause);
+	s->by_cause = (struct hash_table)HASH_TABLE_INIT;
 }
 
 static void wait_sums__forget(struct wait_sums *s)
 {
-	for (size_t i = 0; i < s->sums.nr; i++) {
-		free(s->sums.v[i].sample[0]);
-		free(s->sums.v[i].sample[1]);
+	wait_sums__forget_sums(s);
+	for (size_t i = 0; i < s->chains.nr; i++) {
+		free(s->chains.v[i].sample[0]);
+		free(s->chains.v[i].sample[1]);
 	}
-	s->sums.nr = s->open.nr = 0;
+	s->chains.nr = 0;
 	s->sample_bytes = 0;
 	hash_table__exit(&s->by_place);
 	s->by_place = (struct hash_table)HASH_TABLE_INIT;
@@ -57,6 +82,7 @@ void wait_sums__delete(struct wait_sums *s)
 	if (!s)
 		return;
 	wait_sums__forget(s);
+	array__exit(&s->chains);
 	array__exit(&s->sums);
 	array__exit(&s->open);
 	free(s);
@@ -67,33 +93,69 @@ static u64 wait_place__hash(const struct wait_place *p)
 	return hash__add(hash__add(p->ip, p->sp), p->tid);
 }
 
-static struct wait_sum *wait_sums__find(const struct wait_sums *s, const struct wait_place *key)
+u64 wait_place__id(const struct wait_place *p)
+{
+	u64 id = wait_place__hash(p);
+
+	return id ? id : 1;
+}
+
+static struct wait_chains *wait_sums__find(const struct wait_sums *s, const struct wait_place *key)
 {
 	u32 i;
 
 	hash_table__for_each (&s->by_place, wait_place__hash(key), i) {
-		const struct wait_place *p = &s->sums.v[i].key;
+		const struct wait_place *p = &s->chains.v[i].key;
 
 		if (p->tid == key->tid && p->ip == key->ip && p->sp == key->sp)
-			return &s->sums.v[i];
+			return &s->chains.v[i];
 	}
 	return NULL;
 }
 
-static struct wait_sum *wait_sums__find_add(struct wait_sums *s, const struct wait *w)
+static struct wait_chains *wait_sums__find_add(struct wait_sums *s, const struct wait *w)
 {
-	struct wait_sum *p = wait_sums__find(s, &w->place);
+	struct wait_chains *p = wait_sums__find(s, &w->place);
 
 	if (p)
 		return p;
-	hash_table__insert(&s->by_place, wait_place__hash(&w->place), (u32)s->sums.nr);
-	array__add(&s->sums, ((struct wait_sum){ .key = w->place, .pid = w->pid }));
-	return &s->sums.v[s->sums.nr - 1];
+	hash_table__insert(&s->by_place, wait_place__hash(&w->place), (u32)s->chains.nr);
+	array__add(&s->chains, ((struct wait_chains){ .key = w->place, .pid = w->pid, .sums = NO_SUM }));
+	return &s->chains.v[s->chains.nr - 1];
+}
+
+static u64 wait_cause__hash(u32 chains, const struct wait_cause *c)
+{
+	u64 hash = hash__add(hash__add(chains, c->futex), (u64)c->futex_op << 32 | c->flags);
+
+	return hash__add(hash__add(hash, (u64)c->pid << 32 | c->tid), c->waking_place);
+}
+
+static bool are_equal(const struct wait_cause *a, const struct wait_cause *b)
+{
+	return a->futex == b->futex && a->futex_op == b->futex_op && a->flags == b->flags &&
+	       a->pid == b->pid && a->tid == b->tid && a->waking_place == b->waking_place;
+}
+
+/* Return the sum of waits at a place with this cause. */
+static struct wait_sum *wait_sums__sum(struct wait_sums *s, struct wait_chains *p,
+				       const struct wait_cause *cause)
+{
+	u32 chains = (u32)(p - s->chains.v), i;
+	u64 hash = wait_cause__hash(chains, cause);
+
+	hash_table__for_each (&s->by_cause, hash, i)
+		if (s->sums.v[i].chains == chains && are_equal(&s->sums.v[i].cause, cause))
+			return &s->sums.v[i];
+	hash_table__insert(&s->by_cause, hash, (u32)s->sums.nr);
+	array__add(&s->sums, ((struct wait_sum){ .chains = chains, .next = p->sums, .cause = *cause }));
+	p->sums = (u32)(s->sums.nr - 1);
+	return &s->sums.v[p->sums];
 }
 
 bool wait_sums__knows(const struct wait_sums *s, const struct wait_place *place)
 {
-	const struct wait_sum *p = wait_sums__find(s, place);
+	const struct wait_chains *p = wait_sums__find(s, place);
 
 	return p && (p->sample[0] || p->sample[1]);
 }
@@ -114,34 +176,62 @@ static size_t weight_offset(const struct sample *s, size_t size)
 	return size - 8 * (size_t)words;
 }
 
-/* Append a sample with a wait of ns, or nr of them, that ended at time. */
-static void wait_sums__emit(const struct wait_sums *s, const struct perf_event_header *sample, u64 ns, u64 nr,
-			    u64 time, struct strbuf *out)
-{
-	const struct sample_layout *layout = &s->d->layouts[s->e->idx];
-	const struct record r = { .header = sample };
-	size_t start = out->len;
-	struct sample fields;
-
-	if (!ns || sample__decode(s->d, &r, &fields))
-		return;
-	strbuf__add(out, sample, sample->size);
-	memcpy(out->buf + start + layout->time, &time, sizeof(time));
-	memcpy(out->buf + start + layout->period, &ns, sizeof(ns));
-	memcpy(out->buf + start + weight_offset(&fields, sample->size), &nr, sizeof(nr));
-}
-
 static void put_word(struct strbuf *sb, size_t start, u16 offset, u64 word)
 {
 	if (offset != SAMPLE_NO_FIELD)
 		memcpy(sb->buf + start + offset, &word, sizeof(word));
 }
 
+/* Replace the RAW data of the sample at start, decoded as fields, by the details of a sum. */
+static void wait_sums__add_detail(const struct wait_sum *p, const struct perf_event_header *sample,
+				  const struct sample *fields, u64 weight, struct strbuf *out)
+{
+	const struct wait_cause *c = &p->cause;
+	const struct wait_detail detail = { .futex_op = c->futex_op,
+					    .flags = c->flags,
+					    .pid = c->pid,
+					    .tid = c->tid,
+					    .place = c->waking_place };
+	const u8 *data = (const u8 *)sample;
+	size_t start = out->len, raw = (size_t)((const u8 *)fields->raw - data) - sizeof(u32);
+	size_t behind = (raw + sizeof(u32) + fields->raw_size + 7) & ~(size_t)7;
+	size_t at = weight_offset(fields, sample->size);
+
+	strbuf__add(out, data, raw);
+	wait_detail__encode(&detail, p->spans.v, (u32)p->spans.nr, p->last, out);
+	at = out->len + at - behind;
+	strbuf__add(out, data + behind, sample->size - behind);
+	memcpy(out->buf + at, &weight, sizeof(weight));
+	put_word(out, start, fields->layout->addr, c->futex);
+	((struct perf_event_header *)(void *)(out->buf + start))->size = (u16)(out->len - start);
+}
+
+/* Append a sample with the waits of a sum. */
+static void wait_sums__emit(const struct wait_sums *s, const struct perf_event_header *sample,
+			    const struct wait_sum *p, struct strbuf *out)
+{
+	const struct sample_layout *layout = &s->d->layouts[s->e->idx];
+	const struct record r = { .header = sample };
+	size_t start = out->len;
+	struct sample fields;
+
+	if (!p->ns || sample__decode(s->d, &r, &fields))
+		return;
+	if (s->has_details) {
+		wait_sums__add_detail(p, sample, &fields, p->nr, out);
+	} else {
+		strbuf__add(out, sample, sample->size);
+		memcpy(out->buf + start + weight_offset(&fields, sample->size), &p->nr, sizeof(p->nr));
+	}
+	memcpy(out->buf + start + layout->time, &p->last, sizeof(p->last));
+	memcpy(out->buf + start + layout->period, &p->ns, sizeof(p->ns));
+}
+
 /*
  * Make a sample whose call chain is the instruction at the place only. All fields after the chain are one
  * word, which is 0 for "none".
  */
-static void wait_sums__make_sample(const struct wait_sums *s, const struct wait_sum *p, struct strbuf *out)
+static void wait_sums__make_sample(const struct wait_sums *s, const struct wait_chains *p, struct strbuf *out)
 {
 	const u64 behind = PERF_SAMPLE_RAW | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER |
 			   PERF_SAMPLE_WEIGHT | SAMPLE_WEIGHT_STRUCT | PERF_SAMPLE_DATA_SRC |
@@ -212,23 +302,32 @@ static bool have_equal_chains(const struct wait_sums *s, const struct perf_event
 	return nr_left == nr_right && (!nr_left || !memcmp(left, right, nr_left * sizeof(*left)));
 }
 
-/* Append the sum of the place, with this sample or without a call chain. */
+/* Append a sum, with this sample or without a call chain. */
 static void wait_sums__close(const struct wait_sums *s, struct wait_sum *p,
 			     const struct perf_event_header *sample, struct strbuf *out)
 {
 	struct strbuf made = STRBUF_INIT;
 
 	if (!sample) {
-		wait_sums__make_sample(s, p, &made);
+		wait_sums__make_sample(s, &s->chains.v[p->chains], &made);
 		sample = (const void *)made.buf;
 	}
-	wait_sums__emit(s, sample, p->ns, p->nr, p->last, out);
+	wait_sums__emit(s, sample, p, out);
 	strbuf__exit(&made);
-	p->ns = p->nr = 0;
+	p->ns = p->nr = p->spans.nr = 0;
+}
+
+/* Append the sums of a place that are not written yet. */
+static void wait_sums__close_place(struct wait_sums *s, const struct wait_chains *p,
+				   const struct perf_event_header *sample, struct strbuf *out)
+{
+	for (u32 i = p->sums; i != NO_SUM; i = s->sums.v[i].next)
+		if (s->sums.v[i].nr)
+			wait_sums__close(s, &s->sums.v[i], sample, out);
 }
 
 /* Keep the sample of a wait for others at its place. */
-static void wait_sums__keep(struct wait_sums *s, struct wait_sum *p, bool is_long,
+static void wait_sums__keep(struct wait_sums *s, struct wait_chains *p, bool is_long,
 			    struct perf_event_header *sample, struct strbuf *out)
 {
 	/* the raw stack of --call-graph dwarf is not compared: it may be any */
@@ -244,42 +343,57 @@ static void wait_sums__keep(struct wait_sums *s, struct wait_sum *p, bool is_lon
 		free(sample);
 		return;
 	}
-	if (!is_long && differs && p->nr && *old)
-		wait_sums__close(s, p, *old, out);
+	if (!is_long && differs && *old)
+		wait_sums__close_place(s, p, *old, out);
 	s->sample_bytes += sample->size - (*old ? (*old)->size : 0);
 	free(*old);
 	*old = sample;
 }
 
 /* Return the sample that shows how a wait at the place came about, or NULL. */
-static const struct perf_event_header *wait_sum__sample(const struct wait_sum *p, bool is_long)
+static const struct perf_event_header *wait_chains__sample(const struct wait_chains *p, bool is_long)
 {
 	return p->sample[is_long] || p->has_several ? p->sample[is_long] : p->sample[!is_long];
 }
 
+/* Append a wait that is a sample of its own. */
+static void wait_sums__add_alone(const struct wait_sums *s, const struct wait_chains *p, const struct wait *w,
+				 struct strbuf *out)
+{
+	struct wait_sum alone = {
+		.chains = (u32)(p - s->chains.v), .cause = w->cause, .ns = w->ns, .nr = 1, .last = w->end
+	};
+
+	if (w->span.end)
+		array__add(&alone.spans, w->span);
+	wait_sums__close(s, &alone, wait_chains__sample(p, true), out);
+	array__exit(&alone.spans);
+}
+
 void wait_sums__add(struct wait_sums *s, const struct wait *w, struct strbuf *out)
 {
-	struct wait_sum *p = wait_sums__find_add(s, w);
+	struct wait_chains *p = wait_sums__find_add(s, w);
 	bool is_long = w->ns >= s->threshold;
+	struct wait_sum *sum;
 
 	if (w->sample)
 		wait_sums__keep(s, p, is_long, w->sample, out);
 	if (is_long) {
-		struct wait_sum alone = *p;
-
-		alone.ns = w->ns;
-		alone.nr = 1;
-		alone.last = w->end;
-		wait_sums__close(s, &alone, wait_sum__sample(p, true), out);
+		wait_sums__add_alone(s, p, w, out);
 		return;
 	}
-	if (!p->nr) {
-		array__add(&s->open, (u32)(p - s->sums.v));
-		p->first = w->end;
+	sum = wait_sums__sum(s, p, &w->cause);
+	if (!sum->nr) {
+		array__add(&s->open, (u32)(sum - s->sums.v));
+		sum->first = w->end;
 	}
-	p->ns += w->ns;
-	p->nr++;
-	p->last = w->end;
+	sum->ns += w->ns;
+	sum->nr++;
+	sum->last = w->end;
+	if (w->span.end)
+		array__add(&sum->spans, w->span);
+	if (sum->spans.nr >= SPANS_MAX)
+		wait_sums__close(s, sum, wait_chains__sample(p, false), out);
 }
 
 static int compare_last(const void *a, const void *b, void *ctx)
@@ -291,14 +405,16 @@ static int compare_last(const void *a, const void *b, void *ctx)
 
 void wait_sums__flush(struct wait_sums *s, u64 time, bool at_end, struct strbuf *out)
 {
+	u64 kept_bytes =
+		s->sample_bytes + s->sums.nr * sizeof(*s->sums.v) + s->chains.nr * sizeof(*s->chains.v);
 	size_t kept = 0;
 
 	if (s->open.nr)
 		qsort_r(s->open.v, s->open.nr, sizeof(*s->open.v), compare_last, s->sums.v);
-	at_end |= s->sample_bytes + s->sums.nr * sizeof(*s->sums.v) > SAMPLES_MAX;
+	at_end |= kept_bytes > SAMPLES_MAX;
 	for (size_t i = 0; i < s->open.nr; i++) {
 		struct wait_sum *p = &s->sums.v[s->open.v[i]];
-		const struct perf_event_header *sample = wait_sum__sample(p, false);
+		const struct perf_event_header *sample = wait_chains__sample(&s->chains.v[p->chains], false);
 
 		if (!p->nr)
 			continue;
@@ -312,4 +428,6 @@ void wait_sums__flush(struct wait_sums *s, u64 time, bool at_end, struct strbuf 
 	s->open.nr = kept;
 	if (at_end)
 		wait_sums__forget(s);
+	else if (!kept && s->has_details) /* causes are many, and most do not return */
+		wait_sums__forget_sums(s);
 }

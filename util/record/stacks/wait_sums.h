@@ -1,6 +1,6 @@
 /*
  * Makes the samples of --off-cpu out of waits. A wait of at least the threshold is a sample of its own;
- * shorter ones are added up by thread and place, until the end of the round. Only part of the waits have a
+ * shorter ones are added up by thread and place (and cause), until the end of the round. Only part of the waits have a
  * call chain: the others get that of the newest wait at the same place, of those that were also longer, or
  * also shorter, than the threshold.
  */
@@ -10,6 +10,7 @@
 #include "base/text/strbuf.h"
 #include "event/evsel/evsel.h"
 #include "format/records/sample.h"
+#include "format/records/wait_detail.h"
 
 /*
  * The point at which a thread waits: the instruction and stack pointer in user space; kernel threads have the
@@ -20,18 +21,34 @@ struct wait_place {
 	u32 tid;
 };
 
+/* What waits have in common that are added up, if the event's samples have details. */
+struct wait_cause {
+	u64 futex; /* its address; 0: none */
+	u32 futex_op;
+	u32 flags; /* enum waking_flag */
+	u32 pid, tid;
+	u64 waking_place; /* the id of the place of who woke; 0: unknown */
+};
+
 struct wait {
 	struct wait_place place;
 	u32 pid;
 	u64 end, ns;
 	struct perf_event_header *sample; /* with the call chain; owned (malloc); NULL: not unwound */
+	/* with details: */
+	struct wait_cause cause;
+	struct wait_span span; /* end 0: none is recorded */
 };
 
 struct wait_sums;
 
+/* Return a number that tells places apart; not 0. */
+u64 wait_place__id(const struct wait_place *p);
+
 /*
  * Make empty sums. e: the event of the samples in the file, decoded by d; neither is owned. threshold: ns,
- * waits from here on are not added up.
+ * waits from here on are not added up. If e's request asks for it, samples have details (format/records/wait_detail.h),
+ * and waits are also added up by cause.
  */
 struct wait_sums *wait_sums__new(const struct evsel *e, const struct sample_decoder *d, u64 threshold);
 void wait_sums__delete(struct wait_sums *s);

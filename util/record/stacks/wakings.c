@@ -1,0 +1,219 @@
+#include "record/stacks/wakings.h"
+
+#include "base/memory/hash.h"
+#include "event/evsel/event_request.h"
+#include "event/parse/parse.h"
+#include "event/tracepoint/trace_fields.h"
+#include "event/tracepoint/tracefs.h"
+#include "live/checks.h"
+#include "live/counter.h"
+#include "unwind/unwind.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <linux/futex.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The first arguments of system calls, as perf numbers registers (asm/perf_regs.h; man 2 syscall). */
+static const struct call_args {
+	u16 machine;
+	u8 first, second, third;
+} call_args[] = {
+	{ EM_X86_64, 5, 4, 3 },  /* rdi, rsi, rdx */
+	{ EM_386, 1, 2, 3 },     /* ebx, ecx, edx */
+	{ EM_AARCH64, 0, 1, 2 }, /* x0, x1, x2 */
+	{ EM_ARM, 0, 1, 2 },     /* r0, r1, r2 */
+};
+
+static const struct call_args *call_args__of(const struct unwind_arch *arch)
+{
+	for (size_t i = 0; arch && i < ARRAY_SIZE(call_args); i++)
+		if (call_args[i].machine == arch->machine)
+			return &call_args[i];
+	return NULL;
+}
+
+/* ---- the event ---- */
+
+u64 wakings__regs(void)
+{
+	const struct unwind_arch *arch = unwind_arch__own();
+	u64 mask = 0;
+
+	for (const struct unwind_arch *a = arch; a; a = a->compat) {
+		const struct call_args *args = call_args__of(a);
+
+		mask |= args ? 1ull << args->first | 1ull << args->second | 1ull << args->third : 0;
+	}
+	if (arch)
+		mask |= 1ull << arch->perf_ip | 1ull << unwind_arch__perf_sp(arch);
+	return mask;
+}
+
+/* Check whether the kernel lets this user count the tracepoint, as an event of e. */
+static int try_to_open(const struct evsel *e, struct err *err)
+{
+	struct perf_event_attr attr = e->attr;
+	int fd;
+
+	attr.disabled = 1;
+	fd = counter__open(&attr, 0, -1, -1);
+	if (fd < 0)
+		return checks__explain_open(e, fd, 0, err);
+	close(fd);
+	return 0;
+}
+
+int wakings__add_event(struct evlist *l, struct err *err)
+{
+	static const char event[] = "sched:sched_waking";
+	struct evlist parsed;
+	int ret;
+
+	evlist__init(&parsed);
+	ret = parse_events(&parsed, event, err);
+	if (ret)
+		ret = checks__explain_lookup(event, ret, err);
+	else
+		ret = try_to_open(parsed.evsels.v[0], err);
+	if (!ret) {
+		struct evsel *e = parsed.evsels.v[0];
+
+		free(e->name);
+		e->name = xstrdup("ended-waits");
+		e->request->is_waking = true;
+		e->request->own_period = true;
+		evlist__move(l, &parsed);
+	}
+	evlist__exit(&parsed);
+	return ret;
+}
+
+int waking_fields__read(struct waking_fields *f, struct err *err)
+{
+	struct strbuf mount = STRBUF_INIT, text = STRBUF_INIT;
+	struct arena arena = ARENA_INIT;
+	struct trace_fields fields = { 0 };
+	const struct trace_field *flags = NULL, *pid = NULL;
+	int ret = tracefs__find(&mount, err);
+
+	if (!ret && !tracefs__event_format(mount.buf, "sched", "sched_waking", &text) &&
+	    trace_fields__parse(&fields, &(struct trace_text){ text.buf, text.len }, sizeof(long), &arena)) {
+		flags = trace_fields__find(&fields, "common_flags");
+		pid = trace_fields__find(&fields, "pid");
+	}
+	if (flags && pid && flags->size == 1 && pid->size == 4)
+		*f = (struct waking_fields){ flags->offset, pid->offset };
+	else if (!ret)
+		ret = err__set(err, -EBADMSG, "sched:sched_waking has other fields than expected");
+	trace_fields__exit(&fields);
+	arena__exit(&arena);
+	strbuf__exit(&text);
+	strbuf__exit(&mount);
+	return ret;
+}
+
+/* ---- samples ---- */
+
+/* Get a register by perf's number. Return false if it is not in the sample. */
+static bool sample__reg(const struct sample *s, unsigned reg, u64 *value)
+{
+	u64 mask = s->evsel->attr.sample_regs_user, bit = 1ull << reg;
+
+	if (!s->user_regs || !(mask & bit))
+		return false;
+	*value = s->user_regs[__builtin_popcountll(mask & (bit - 1))];
+	return true;
+}
+
+bool sample__find_place(const struct sample *s, struct wait_place *place)
+{
+	const struct unwind_arch *arch = unwind_arch__own();
+
+	return arch && sample__reg(s, arch->perf_ip, &place->ip) &&
+	       sample__reg(s, unwind_arch__perf_sp(arch), &place->sp);
+}
+
+/* Get the first arguments of the system call that the thread is in, if it is in one for a futex. */
+static bool sample__find_args(const struct sample *s, struct futex_call *call)
+{
+	const struct unwind_arch *arch = unwind_arch__own();
+	const struct call_args *args;
+	u64 op, value;
+
+	if (arch && s->user_regs_abi == PERF_SAMPLE_REGS_ABI_32 && arch->compat)
+		arch = arch->compat;
+	args = call_args__of(arch);
+	if (!args || !sample__reg(s, args->first, &call->futex) || !sample__reg(s, args->second, &op) ||
+	    !sample__reg(s, args->third, &value))
+		return false;
+	call->op = (u32)op;
+	call->value = (u32)value;
+	return op == (u32)op && call->futex && !(call->futex & 3);
+}
+
+/* Is the second argument an operation on futexes, one of the set? bit n: operation n */
+static bool is_futex_op(u32 op, u32 set)
+{
+	u32 command = op & FUTEX_CMD_MASK;
+
+	return command < 32 && set >> command & 1;
+}
+
+void sample__find_futex(const struct sample *s, struct futex_call *call)
+{
+	enum { LOCK_PI2 = 13 }; /* since Linux 5.14 */
+	const u32 waits = 1u << FUTEX_WAIT | 1u << FUTEX_LOCK_PI | 1u << FUTEX_WAIT_BITSET |
+			  1u << FUTEX_WAIT_REQUEUE_PI | 1u << LOCK_PI2;
+
+	if (!sample__find_args(s, call) || !is_futex_op(call->op, waits))
+		*call = (struct futex_call){ .op = NO_FUTEX };
+}
+
+static u64 futex_woken(const struct sample *s)
+{
+	const u32 wakes = 1u << FUTEX_WAKE | 1u << FUTEX_REQUEUE | 1u << FUTEX_CMP_REQUEUE |
+			  1u << FUTEX_WAKE_OP | 1u << FUTEX_UNLOCK_PI | 1u << FUTEX_WAKE_BITSET;
+	struct futex_call call;
+
+	return sample__find_args(s, &call) && is_futex_op(call.op, wakes) ? call.futex : 0;
+}
+
+/* Return a number for the kernel's part of a call chain. */
+static u64 kernel_chain_hash(const struct sample *s)
+{
+	u64 hash = 1;
+
+	for (u64 i = 0; i < s->nr_callchain && s->callchain[i] != PERF_CONTEXT_USER; i++)
+		hash = hash__add(hash, s->callchain[i]);
+	return hash;
+}
+
+bool waking__read(struct waking *w, const struct waking_fields *f, const struct sample *s)
+{
+	enum { IN_HARDIRQ = 0x08, IN_SOFTIRQ = 0x10 }; /* common_flags: linux/trace_events.h */
+	const u8 *raw = s->raw;
+	u8 flags;
+
+	*w = (struct waking){ .time = s->time, .pid = s->pid, .tid = s->tid };
+	if (!raw || f->flags >= s->raw_size || f->pid + sizeof(w->woken) > s->raw_size)
+		return false;
+	memcpy(&w->woken, raw + f->pid, sizeof(w->woken));
+	flags = raw[f->flags];
+	if (flags & IN_HARDIRQ) {
+		w->flags = WOKEN_BY_HARDIRQ;
+		w->pid = w->tid = 0;
+		w->place.ip = kernel_chain_hash(s);
+		return true;
+	}
+	w->flags = WOKEN_BY_THREAD | (flags & IN_SOFTIRQ ? WOKEN_BY_SOFTIRQ : 0);
+	w->place.tid = s->tid;
+	if (sample__find_place(s, &w->place))
+		w->futex = futex_woken(s);
+	else
+		w->flags |= WOKEN_BY_KERNEL;
+	if (!s->user_regs)
+		w->place.ip = kernel_chain_hash(s);
+	return true;
+}
