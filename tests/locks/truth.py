@@ -24,7 +24,11 @@ class Truth:
         self.by_lock = collections.defaultdict(list)
         for h in sorted(self.holds, key=lambda h: h.before):
             self.by_lock[h.lock].append(h)
-        self.lets = {lock: [h.before for h in holds] for lock, holds in self.by_lock.items()}
+        # of a lock, each thread's times of letting go, which do not overlap
+        self.lets = collections.defaultdict(lambda: collections.defaultdict(list))
+        for lock, holds in self.by_lock.items():
+            for h in holds:
+                self.lets[lock][h.tid].append((h.before, h.after))
         self.comms = {x.tid: x.comm for x in self.waits + self.holds}
 
     def wait_at(self, tid, time):
@@ -33,11 +37,16 @@ class Truth:
         w = self.by_tid[tid][i] if i >= 0 else None
         return w if w and time <= w.end else None
 
-    def wakers(self, wait, time):
-        """The tids that were letting go of the wait's lock at this time: one, unless one of them was interrupted."""
-        holds = self.by_lock[wait.lock]
-        i = bisect.bisect_right(self.lets.get(wait.lock, []), time)
-        return {h.tid for h in holds[max(0, i - 64):i] if h.after >= time and h.tid != wait.tid}
+    def wakers(self, wait, span):
+        """The tids that were letting go of the wait's lock when the span's thread was woken: one, unless one of them
+        was interrupted there. A thread can be woken before it sleeps."""
+        begin = wait.begin if span.woken == span.begin else span.woken
+        wakers = set()
+        for tid, lets in self.lets[wait.lock].items():
+            i = bisect.bisect_right(lets, (span.woken, 1 << 64)) - 1
+            if i >= 0 and lets[i][1] >= begin and tid != wait.tid:
+                wakers.add(tid)
+        return wakers
 
     def held(self, lock, begin, end):
         """(hold, ns) of each hold of the lock that overlaps this time."""
