@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Compares what perf says of waits with what the waiting program wrote down (truth.py, steps.h).
 
+    judge.py truth TRUTH SCRIPT          TRUTH itself, by sched:sched_waking (perf script --ns -F tid,time,trace)
     judge.py recorder TRUTH SPANS        waits and their wakers, as SPANS (the output of spans) has them
     judge.py report TRUTH SPANS JSON     locks and holders in perf report -s comm,lock,holder --json
     judge.py blocked TRUTH SPANS JSON    perf report --blocked-by --children -g none -s comm,sym --json
@@ -12,6 +13,7 @@ call that waited, by the program's clock, which is that of the recording (record
 """
 import collections
 import json
+import re
 import sys
 
 from truth import Truth
@@ -103,6 +105,31 @@ def judge_recorder(truth, spans):
             is_wrong("%s: %.1f ms waited, seen %.1f ms" % (lock, true / 1e6, seen / 1e6))
 
 
+def judge_truth(truth, path):
+    """Each waking in a call that waited is by a thread that lets go."""
+    counts = collections.Counter()
+    for line in open(path):
+        m = re.match(r"\s*(\d+)\s+(\d+)\.(\d{9}):.*\bpid=(\d+)", line)
+        if not m:
+            continue
+        time, tid = int(m.group(2) + m.group(3)), int(m.group(4))
+        wait = truth.wait_at(tid, time)
+        if not wait:
+            continue
+        wakers = truth.wakers(wait, Span(tid, 0, time, time, 0, 0, 0))
+        last = int(m.group(1)) == wait.last
+        if int(m.group(1)) in wakers:
+            counts["of one who lets go"] += 1
+            counts["of the last one who let go"] += last
+        elif not wakers and truth.kinds[wait.lock] == "rwlock":
+            counts["of a reader that came"] += 1
+        else:
+            is_wrong("%s was woken by %s, not by %s: %s" % (wait.comm, m.group(1), wakers, line.strip()))
+    figure("wakings in %d calls: %s" % (len(truth.waits), ", ".join("%s %d" % c for c in sorted(counts.items()))))
+    if counts["of one who lets go"] < 0.9 * len(truth.waits):
+        is_wrong("the tracepoint saw too few wakings")
+
+
 # ---- the report ----
 
 def read_table(path):
@@ -188,7 +215,11 @@ def main():
     if what == "path":
         judge_path(int(args[0]), args[1], args[2])
         return
-    truth, spans = Truth(args[0]), read_spans(args[1])
+    truth = Truth(args[0])
+    if what == "truth":
+        judge_truth(truth, args[1])
+        return
+    spans = read_spans(args[1])
     if what == "recorder":
         judge_recorder(truth, spans)
     elif what == "blocked":
