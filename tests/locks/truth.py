@@ -24,6 +24,8 @@ class Truth:
         self.by_lock = collections.defaultdict(list)
         for h in sorted(self.holds, key=lambda h: h.before):
             self.by_lock[h.lock].append(h)
+        self.befores = {lock: [h.before for h in holds] for lock, holds in self.by_lock.items()}
+        self.longest = {lock: max(h.before - h.got for h in holds) for lock, holds in self.by_lock.items()}
         # of a lock, each thread's times of letting go, which do not overlap
         self.lets = collections.defaultdict(lambda: collections.defaultdict(list))
         for lock, holds in self.by_lock.items():
@@ -50,7 +52,11 @@ class Truth:
 
     def held(self, lock, begin, end):
         """(hold, ns) of each hold of the lock that overlaps this time."""
-        for h in self.by_lock[lock]:
+        holds = self.by_lock[lock]
+        for i in range(bisect.bisect_left(self.befores[lock], begin), len(holds)):
+            h = holds[i]
+            if h.before - self.longest[lock] > end:
+                break
             ns = min(h.before, end) - max(h.got, begin)
             if ns > 0:
                 yield h, ns
