@@ -1,6 +1,6 @@
 /*
- * What samples stand for in report --blocked-by and --critical-path. The threads of each recording do what the
- * test says, so that the right times follow from what they do, without what is tested.
+ * What samples stand for in report --blocked-by and --critical-path. The threads of each recording do what
+ * the test says, so that the right times follow from what they do, without what is tested.
  */
 #include "unit.h"
 
@@ -219,8 +219,8 @@ static void only_holders_count(void **state)
 	(void)state;
 	begin_threads();
 	waits__lock(&w, V, 100, 300, 300, 0x10, H, 1);
-	waits__lock(&w, W, 100, 400, 450, 0x10, 0, 0);                   /* nobody knows */
-	waits__wait(&w, X, 100, 200, 200, H, WOKEN_BY_THREAD);           /* for no lock */
+	waits__lock(&w, W, 100, 400, 450, 0x10, 0, 0);         /* nobody knows */
+	waits__wait(&w, X, 100, 200, 200, H, WOKEN_BY_THREAD); /* for no lock */
 	nr[0] = waits__run(&w, H, 150);
 	nr[1] = waits__run(&w, H, 350);
 	open_weights(WEIGHTS_BLOCKED_BY, NULL);

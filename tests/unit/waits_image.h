@@ -145,9 +145,7 @@ IMAGE_FN u32 waits__lock(struct waits_image *w, u32 tid, u64 begin, u64 woken, u
 /* A wait for something else. */
 IMAGE_FN u32 waits__wait(struct waits_image *w, u32 tid, u64 begin, u64 woken, u64 end, u32 waker, u32 flags)
 {
-	const struct wait_detail d = {
-		.futex_op = NO_FUTEX, .flags = flags, .pid = WAITS_PID, .tid = waker
-	};
+	const struct wait_detail d = { .futex_op = NO_FUTEX, .flags = flags, .pid = WAITS_PID, .tid = waker };
 	const struct wait_span span = { begin, woken, end };
 
 	return waits__details(w, WAITS, tid, end, 0, &d, &span, 1);

@@ -409,7 +409,7 @@ static void exporter__use_rows(struct exporter *e, bool has_threads)
 				       e->x.events.v[row.key.event].kind == SAMPLE_WAITING;
 
 			use.stack = exporter__is_stand_in(e, &row) ? exporter__add_stand_in(e, &row)
-				    : is_wait ? stacks__add_wait(&e->x.stacks, &row)
+				    : is_wait                      ? stacks__add_wait(&e->x.stacks, &row)
 					      : stacks__add_once(&e->x.stacks, t, (u32)i, &row);
 			if ((use.stack || !is_wait) && exporter__wants_stack(e, use.stack))
 				use.thread = exporter__thread(e, &row);

@@ -166,12 +166,12 @@ struct export
 	ARRAY(struct export_binary) binaries; /* by id */
 	ARRAY(struct export_stack) tree;      /* by stack, parents first; complete after the last frame */
 	u64 first, last;                      /* times of the samples, ns */
-	u64 epoch;               /* time of the first sample, ns since 1970, as far as it is known */
-	u64 nr_lost;             /* samples */
-	struct task_times tasks; /* of formats with has_tasks */
+	u64 epoch;                     /* time of the first sample, ns since 1970, as far as it is known */
+	u64 nr_lost;                   /* samples */
+	struct task_times tasks;       /* of formats with has_tasks */
 	struct sample_weights weights; /* with args->weights; else .of is WEIGHTS_NONE */
-	u64 nr_left_out;         /* samples that the format has no place for, counted by it */
-	void *data;              /* the format's own */
+	u64 nr_left_out;               /* samples that the format has no place for, counted by it */
+	void *data;                    /* the format's own */
 };
 
 /* Return the row of a sample: its chain, with addresses in memory; its payload. Valid until the next call. */

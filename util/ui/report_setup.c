@@ -114,9 +114,9 @@ static int report_setup__decide_chains(struct report_setup *s)
 		v->children = false;
 	}
 	v->chain = (struct chain_opts){
-		.caller_first = a->graph.order_given ? a->graph.caller_first
-						     : adds_callees || report_setup__has_one_tree(s) ||
-							       has_weights(a),
+		.caller_first = a->graph.order_given
+					? a->graph.caller_first
+					: adds_callees || report_setup__has_one_tree(s) || has_weights(a),
 		.history = v->chain.history,
 		.fold_recursion = (s->is_screen || a->browse) && !a->full_names && !v->chain.history,
 		.hide_unresolved = a->samples.hide_unresolved,

@@ -31,7 +31,7 @@ struct report_setup {
 	bool has_waits;
 	struct sample_context context;
 	struct sample_weights weights; /* with --blocked-by and --critical-path */
-	struct err *err; /* of report_setup__init() */
+	struct err *err;               /* of report_setup__init() */
 };
 
 /*

@@ -50,8 +50,8 @@ static int check_recording(const struct session *s, const struct weights_args *a
 {
 	if (evlist__has_wait_details(&s->reader->evlist) && s->has_time && !s->is_merged)
 		return 0;
-	err__set(err, -EINVAL, "%s: '%s' does not say who ended the waits of threads", weights_args__option(a),
-		 s->reader->path);
+	err__set(err, -EINVAL, "%s: '%s' does not say who ended the waits of threads",
+		 weights_args__option(a), s->reader->path);
 	err__advise(err, "record with: %s record --off-cpu=locks -g ...", called_name());
 	return -EINVAL;
 }

@@ -44,8 +44,8 @@ static void path__jump(struct path *p, u32 line, u64 time, u32 ended)
 }
 
 /*
- * The kernel closes the events of a process before it tells the parent that the process has ended: that waking
- * is in no recording of single processes. Find the child that ended a wait.
+ * Find the child that ended a wait. The kernel closes the events of a process before it tells the parent that
+ * the process has ended: a recording of single processes may lack that waking.
  */
 static const struct child_exit *path__child(const struct path *p, const struct line_span *s)
 {
@@ -75,8 +75,7 @@ static void path__follow_unknown(struct path *p, const struct line_span *s)
 	if (child)
 		path__jump(p, child->line, child->time, NOT_ENDED);
 	else
-		path__wait(p, s,
-			   is_of_device(p->t->waits.v[s->wait].kind) ? NULL : &p->facts->unknown);
+		path__wait(p, s, is_of_device(p->t->waits.v[s->wait].kind) ? NULL : &p->facts->unknown);
 }
 
 /* Follow a wait that has ended, or is going on, at the path's time. */

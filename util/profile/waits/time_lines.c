@@ -265,19 +265,19 @@ static u64 birth_key(const struct line_birth *b)
 }
 
 /* Sort a by a key; most are in order, or nearly. */
-#define sort_by(a, key)                                                              \
-	do {                                                                         \
-		__typeof__((a)->v) other_, sorted_;                                  \
-		size_t first_ = 1;                                                   \
+#define sort_by(a, key)                                                                      \
+	do {                                                                                 \
+		__typeof__((a)->v) other_, sorted_;                                          \
+		size_t first_ = 1;                                                           \
 		while (first_ < (a)->nr && key(&(a)->v[first_ - 1]) <= key(&(a)->v[first_])) \
-			first_++;                                                    \
-		if (first_ >= (a)->nr)                                               \
-			break;                                                       \
-		other_ = xreallocarray(NULL, (a)->nr, sizeof(*other_));              \
-		sorted_ = radix__sort((a)->v, other_, (a)->nr, key);                 \
-		if (sorted_ != (a)->v)                                               \
-			memcpy((a)->v, sorted_, (a)->nr * sizeof(*other_));          \
-		free(other_);                                                        \
+			first_++;                                                            \
+		if (first_ >= (a)->nr)                                                       \
+			break;                                                               \
+		other_ = xreallocarray(NULL, (a)->nr, sizeof(*other_));                      \
+		sorted_ = radix__sort((a)->v, other_, (a)->nr, key);                         \
+		if (sorted_ != (a)->v)                                                       \
+			memcpy((a)->v, sorted_, (a)->nr * sizeof(*other_));                  \
+		free(other_);                                                                \
 	} while (0)
 
 /* Cut off what overlaps the spans before: a thread waits for one thing at a time. */

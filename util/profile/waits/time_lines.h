@@ -31,17 +31,17 @@ struct line_birth {
 
 struct time_line {
 	u32 pid, tid;
-	bool is_recorded; /* what it did; of others only what they did to those is recorded */
-	bool was_there;   /* when the recording began */
-	u64 first, last;  /* times of its records */
-	u64 exit;         /* 0: it did not end */
+	bool is_recorded;                 /* what it did; of others only what they did to those is recorded */
+	bool was_there;                   /* when the recording began */
+	u64 first, last;                  /* times of its records */
+	u64 exit;                         /* 0: it did not end */
 	ARRAY(struct line_span) spans;    /* in the order of time, without overlaps */
 	ARRAY(struct line_point) runs;    /* samples on the CPU; in the order of time, as all below */
 	ARRAY(struct line_point) readies; /* samples of ready-time */
 	ARRAY(struct line_birth) births;
 };
 
-struct line_wait { /* a sample of waits, or of preemptions */
+struct line_wait {        /* a sample of waits, or of preemptions */
 	u64 place, woken; /* as in struct wait_detail; the last time when it was woken */
 	u32 number;
 	u32 waker_pid, waker_tid;
@@ -74,7 +74,7 @@ struct time_lines {
 	ARRAY(struct time_line) v;
 	struct hash_table by_tid;
 	ARRAY(struct line_wait) waits;
-	ARRAY(struct ended_wait) ended; /* in the order of line, place, time */
+	ARRAY(struct ended_wait) ended;      /* in the order of line, place, time */
 	ARRAY(struct child_exit) children;   /* in the order of parent, time */
 	ARRAY(struct numbered_block) blocks; /* in the order of the file */
 	u32 nr_samples;
@@ -89,7 +89,7 @@ struct wait_judgement { /* of a sample of waits */
 	u8 kind;        /* enum wait_kind */
 	bool is_held;   /* who ended the waits held the lock that they were for */
 	bool is_unheld; /* they were for a lock, but it is not known who held it */
-	u64 lock;       /* equal in all waits for the same lock; 0: not known whether others waited for it, too */
+	u64 lock; /* equal in all waits for the same lock; 0: not known whether others waited for it, too */
 };
 
 /* Judges waits: fills in an empty judgement. */

@@ -134,7 +134,8 @@ static u64 share(u64 x, u64 part, u64 whole)
 	return (u64)((unsigned __int128)x * part / whole);
 }
 
-static void weighing__finish_spans(struct weighing *w, const struct time_line *l, const struct line_sums *sums)
+static void weighing__finish_spans(struct weighing *w, const struct time_line *l,
+				   const struct line_sums *sums)
 {
 	u64 times = 0;
 

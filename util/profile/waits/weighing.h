@@ -18,10 +18,10 @@ struct time_count { /* something that happened so often, and took so long */
 	u64 nr, ns;
 };
 
-struct weight_facts {         /* what the table does not say */
-	u64 ns;               /* of all samples */
-	u64 begin, end;       /* of the critical path */
-	u32 pid, tid;         /* thread at whose end it begins */
+struct weight_facts {              /* what the table does not say */
+	u64 ns;                    /* of all samples */
+	u64 begin, end;            /* of the critical path */
+	u32 pid, tid;              /* thread at whose end it begins */
 	struct time_count unknown; /* blocked-by: waits whose holder is not known; path: missing wakings */
 	struct time_count others;  /* waits that end a wait of a thread that was not recorded */
 	struct time_count circles; /* wakings that contradict each other */
@@ -36,7 +36,7 @@ struct sample_weights {
 	struct time_lines lines;
 	ARRAY(struct lone_time) lone;
 	struct evsel *ready_event, *running_event; /* of lone times */
-	bool equal_names; /* threads with time have the same name */
+	bool equal_names;                          /* threads with time have the same name */
 	struct weight_facts facts;
 };
 
@@ -45,8 +45,8 @@ struct sample_weights {
  * all numbers before give it.
  */
 struct line_sums {
-	u64 *spans, *runs; /* by index + 1 of them; NULL: nothing asked for yet */
-	u64 ran;           /* ns in which it ran without ending a wait */
+	u64 *spans, *runs;                /* by index + 1 of them; NULL: nothing asked for yet */
+	u64 ran;                          /* ns in which it ran without ending a wait */
 	size_t at_span, at_run, at_ready; /* looked up last: the next lookup is often near */
 };
 
