@@ -514,6 +514,15 @@ static void reading__exit(struct reading *r)
 	strbuf__exit(&r->text);
 }
 
+bool evlist__has_locks(const struct evlist *l)
+{
+	for (size_t i = 0; i < l->evsels.nr; i++)
+		if (evsel__wait_event(l->evsels.v[i]) == WAIT_EVENT_OFF_CPU &&
+		    l->evsels.v[i]->attr.sample_type & PERF_SAMPLE_RAW)
+			return true;
+	return false;
+}
+
 int locks__read(struct locks *l, struct session *s, struct err *err)
 {
 	struct reading r = { .locks = l,

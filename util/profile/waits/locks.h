@@ -46,6 +46,8 @@ struct locks {
 	ARRAY(struct lock_wait) v; /* in the order of tid, time, addr, period, event */
 };
 
+/* Has a recording with these events details of waits? */
+bool evlist__has_locks(const struct evlist *l);
 /*
  * Read the waits of s. Return 0; -ENOENT if there are no details of waits; or another negative errno, with
  * err.
