@@ -655,11 +655,9 @@ static int exporter__split_by_cgroup(struct exporter *e)
 	return 0;
 }
 
-/* Find locks, and split rows by them, if labels need it. */
+/* Find locks, and split rows by them: labels need it. */
 static int exporter__split_by_lock(struct exporter *e)
 {
-	if (!(e->x.labels & LABELS_OF_LOCKS))
-		return 0;
 	e->lock_word = (u32)e->words.nr;
 	array__add(&e->words, ((struct sample_word){ offsetof(struct sample, lock), UINT64_MAX }));
 	array__add(&e->words, ((struct sample_word){ offsetof(struct sample, holder), UINT64_MAX }));
@@ -684,7 +682,7 @@ static int exporter__open(struct exporter *e)
 		profile__sample_times(e->x.session, &e->x.first, &e->x.last);
 	if (!ret)
 		ret = exporter__split_by_cgroup(e);
-	if (!ret)
+	if (!ret && e->x.labels & LABELS_OF_LOCKS)
 		ret = exporter__split_by_lock(e);
 	if (!ret && e->x.format->parts & EXPORT_PAYLOADS)
 		payloads__init(&e->x.payloads, e->x.session, &e->words);
