@@ -124,11 +124,26 @@ assert any(r.get("lock") == "mutex pool.slots[2].lock" and r.get("holder") == "h
 grep -q "held offcpu-time:  *lock: mutex pool.slots\[2\].lock holder: helper $helper" text || { cat text; fail "script has no lock"; }
 "$PERF" script -F comm,event --lock queue.more -i l.data 2>/dev/null | sort | uniq -c | grep -q '1 *held offcpu-time:' || fail "script --lock"
 
+# Labels of exports, without names that are to be left out
+expect_status 0 "$PERF" export -i l.data --labels lock,holder -o l.pb.gz
+gzip -dc l.pb.gz >l.pb
+grep -aq 'mutex pool.slots\[2\].lock' l.pb && grep -aq "helper $helper" l.pb || fail "no locks in pprof"
+expect_status 0 "$PERF" export -i l.data --labels lock,holder --redact '^pool|^helper$' -o l.pb.gz
+gzip -dc l.pb.gz >l.pb
+if grep -aqE 'pool\.slots|helper [0-9]' l.pb; then fail "--redact leaves names of locks in"; fi
+if command -v sqlite3 >/dev/null && "$PERF" export -i l.data --labels lock,holder -o l.db 2>err; then
+	[ "$(sqlite3 l.db "SELECT DISTINCT holder FROM sample WHERE lock = 'barrier gate' AND event = 'offcpu-time'")" = "last to arrive: helper $helper" ] ||
+		fail "no locks in sqlite: $(sqlite3 l.db 'SELECT DISTINCT lock, holder FROM sample')"
+fi
+
+
 # Recordings that do not have it say so.
 "$PERF" record -g --off-cpu -e cpu-clock -o w.data true >/dev/null 2>&1
 expect_status 1 "$PERF" report -s lock -i w.data
 expect_text err "record with --off-cpu=locks"
 expect_status 1 "$PERF" report --lock x -i w.data
+expect_text err "record with --off-cpu=locks"
+expect_status 1 "$PERF" export --labels lock -i w.data -o w.pb.gz
 expect_text err "record with --off-cpu=locks"
 expect_status 1 "$PERF" script -F lock -i w.data
 expect_text err "record with --off-cpu=locks"

@@ -4,7 +4,7 @@
 #include "fold_image.h"
 #include "live/proc.h"
 #include "profile/keys/sample_filter.h"
-#include "profile/waits/locks.h"
+#include "profile/gather/read_locks.h"
 
 #include <errno.h>
 #include <string.h>

@@ -11,6 +11,7 @@
 #include "export/labels.h"
 #include "export/origins.h"
 #include "format/records/sample_field.h"
+#include "profile/gather/read_locks.h"
 #include "profile/places/survey.h"
 
 #include <errno.h>
@@ -25,7 +26,9 @@ struct exporter {
 	struct sample_filter filter;
 	struct profile profile;
 	struct sample_stream stream;
-	sample_words words; /* rows are split by these: the cgroup */
+	sample_words words;            /* rows are split by these: the cgroup, the lock and its holder */
+	u32 lock_word;                 /* where the latter are in them, if labels need them */
+	struct sample_context context; /* has locks, if labels need them */
 	struct hash_table threads;
 	struct hash_table by_words; /* of x.use_words */
 	ARRAY(u64) times;           /* scratch: of samples that are passed as one */
@@ -386,6 +389,20 @@ static u32 exporter__add_stand_in(struct exporter *e, const struct row *row)
 				    exporter__is_ready(e, row) ? WAIT_RUNNABLE : WAIT_NOT_SAMPLED);
 }
 
+static u32 exporter__origin(struct exporter *e, struct origins *origins, const struct row *row,
+			    const char *process)
+{
+	struct origin_words words = { 0 };
+
+	if (e->x.labels & LABELS_OF_CGROUP)
+		words.cgroup = row->extra.v[0];
+	if (e->x.labels & 1u << LABEL_LOCK)
+		words.lock = locks__text(&e->context.locks, (u32)row->extra.v[e->lock_word]);
+	if (e->x.labels & 1u << LABEL_HOLDER)
+		words.holder = locks__text(&e->context.locks, (u32)row->extra.v[e->lock_word + 1]);
+	return origins__add(origins, row, &words, process);
+}
+
 static void exporter__use_rows(struct exporter *e, bool has_threads)
 {
 	const struct row_table *t = &e->profile.rows;
@@ -414,8 +431,8 @@ static void exporter__use_rows(struct exporter *e, bool has_threads)
 			if ((use.stack || !is_wait) && exporter__wants_stack(e, use.stack))
 				use.thread = exporter__thread(e, &row);
 			if (origins && use.thread != NOT_EXPORTED)
-				origin = origins__add(origins, &row, e->words.nr ? row.extra.v[0] : 0,
-						      e->x.threads.v[use.thread].process);
+				origin = exporter__origin(e, origins, &row,
+							  e->x.threads.v[use.thread].process);
 			use.words = exporter__words(e, exporter__shown(e, comm), origin);
 		}
 		array__add(&e->x.uses, use);
@@ -672,13 +689,21 @@ static int exporter__split_by_cgroup(struct exporter *e)
 static int exporter__weigh(struct exporter *e)
 {
 	const struct weights_args *a = &e->x.args->weights;
-	struct locks locks = { .v = { 0 } };
 	int ret = weights_args__check(a, &e->err);
 
-	if (!ret && (a->blocked_by || a->critical_path))
-		ret = weights__read(&e->x.weights, &locks, e->x.session, a, &e->filter, &e->err);
-	locks__exit(&locks);
-	return ret;
+	if (ret || (!a->blocked_by && !a->critical_path))
+		return ret;
+	return weights__read(&e->x.weights, &e->context.locks, e->x.session, a, &e->filter, &e->err);
+}
+
+/* Find locks, and split rows by them: labels need it. */
+static int exporter__split_by_lock(struct exporter *e)
+{
+	e->lock_word = (u32)e->words.nr;
+	array__add(&e->words, ((struct sample_word){ offsetof(struct sample, lock), UINT64_MAX }));
+	array__add(&e->words, ((struct sample_word){ offsetof(struct sample, holder), UINT64_MAX }));
+	/* the weights have read them */
+	return e->context.locks.v.nr ? 0 : locks__read(&e->context.locks, e->x.session, &e->err);
 }
 
 static int exporter__open(struct exporter *e)
@@ -701,6 +726,8 @@ static int exporter__open(struct exporter *e)
 		profile__sample_times(e->x.session, &e->x.first, &e->x.last);
 	if (!ret)
 		ret = exporter__split_by_cgroup(e);
+	if (!ret && e->x.labels & LABELS_OF_LOCKS)
+		ret = exporter__split_by_lock(e);
 	if (!ret && e->x.format->parts & EXPORT_PAYLOADS)
 		payloads__init(&e->x.payloads, e->x.session, &e->words);
 	return ret;
@@ -758,6 +785,7 @@ static int exporter__collect(struct exporter *e)
 		.lbr_chains = evlist__has_lbr_chains(&s->reader->evlist),
 		.exact_leaves = true,
 		.words = e->words.nr ? &e->words : NULL,
+		.context = e->context.locks.v.nr ? &e->context : NULL,
 		.payloads = e->x.payloads.has_fields ? &e->x.payloads.cuts : NULL,
 		.cpus = sample_filter__cpus(&e->filter),
 		.times = sample_filter__times(&e->filter),
@@ -870,6 +898,7 @@ static void exporter__exit(struct exporter *e)
 	profile__exit(&e->profile);
 	sample_stream__exit(&e->stream);
 	array__exit(&e->words);
+	sample_context__exit(&e->context);
 	array__exit(&e->x.uses);
 	array__exit(&e->x.use_words);
 	array__exit(&e->times);

@@ -109,6 +109,7 @@ struct export_origin {      /* NULL: unknown, or no label that is wanted */
 	const char *cgroup; /* path */
 	const char *service, *container;
 	const char *version; /* build-id of the program, in hex */
+	const char *lock, *holder;
 };
 
 struct export_sample {

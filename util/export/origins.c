@@ -8,7 +8,7 @@
 #include <string.h>
 
 struct origin_key { /* key of an origin, at hand without a look into texts */
-	u64 cgroup;
+	struct origin_words words;
 	const char *process;
 	u32 space;
 	u32 origin;
@@ -51,6 +51,27 @@ static const char *origins__text(struct origins *o, const char *text)
 		       : NULL;
 }
 
+/* The same for a lock or a holder: no part of the text may be one that is to be left out. */
+static const char *origins__lock_text(struct origins *o, const char *text)
+{
+	const struct redaction *r = &o->x->redaction;
+	bool is_hidden = false;
+	char *name;
+
+	if (!text || !*text || !r->is_on)
+		return origins__text(o, text);
+	for (const char *p = text; p && !is_hidden; p = strchr(p, ' ')) {
+		p += *p == ' ';
+		is_hidden = redaction__shown(r, p) != p;
+		name = xstrdup(p); /* without the number of the thread, or the line */
+		if (strrchr(name, ' '))
+			*strrchr(name, ' ') = '\0';
+		is_hidden |= redaction__shown(r, name) != name;
+		free(name);
+	}
+	return is_hidden ? "[redacted]" : origins__text(o, text);
+}
+
 static const struct dso *origins__program(const struct origins *o, u32 space)
 {
 	const struct machine *m = &o->x->session->machine;
@@ -62,7 +83,7 @@ static const struct dso *origins__program(const struct origins *o, u32 space)
 static struct export_origin origins__make(struct origins *o, const struct origin_key *k)
 {
 	const struct dso *program = origins__program(o, k->space);
-	const char *path = machine__cgroup(&o->x->session->machine, k->cgroup);
+	const char *path = machine__cgroup(&o->x->session->machine, k->words.cgroup);
 	struct export_origin origin = { 0 };
 	struct cgroup_path parsed;
 	struct strbuf id = STRBUF_INIT;
@@ -80,6 +101,8 @@ static struct export_origin origins__make(struct origins *o, const struct origin
 		content_ids__add_build_id(&id, &program->build_id);
 		origin.version = origins__text(o, id.buf);
 	}
+	origin.lock = origins__lock_text(o, k->words.lock);
+	origin.holder = origins__lock_text(o, k->words.holder);
 	strbuf__exit(&id);
 	return origin;
 }
@@ -88,6 +111,7 @@ static u32 origins__intern(struct origins *o, const struct export_origin *origin
 {
 	u64 hash = hash__add(hash__add((uintptr_t)origin->cgroup, (uintptr_t)origin->service),
 			     hash__add((uintptr_t)origin->container, (uintptr_t)origin->version));
+	hash = hash__add(hash, hash__add((uintptr_t)origin->lock, (uintptr_t)origin->holder));
 	u32 i;
 
 	hash_table__for_each (&o->by_content, hash, i)
@@ -99,15 +123,17 @@ static u32 origins__intern(struct origins *o, const struct export_origin *origin
 	return i;
 }
 
-u32 origins__add(struct origins *o, const struct row *row, u64 cgroup, const char *process)
+u32 origins__add(struct origins *o, const struct row *row, const struct origin_words *words,
+		 const char *process)
 {
-	struct origin_key key = { .cgroup = cgroup, .process = process, .space = row->key.space };
-	u64 hash = hash__add(hash__add(cgroup, key.space), (uintptr_t)process);
+	struct origin_key key = { .words = *words, .process = process, .space = row->key.space };
+	u64 hash = hash__add(hash__add(words->cgroup, key.space), (uintptr_t)process);
 	struct export_origin origin;
 	u32 i;
 
+	hash = hash__add(hash, hash__add((uintptr_t)words->lock, (uintptr_t)words->holder));
 	hash_table__for_each (&o->by_key, hash, i)
-		if (o->keys.v[i].cgroup == cgroup && o->keys.v[i].process == process &&
+		if (!memcmp(&o->keys.v[i].words, words, sizeof(*words)) && o->keys.v[i].process == process &&
 		    o->keys.v[i].space == key.space)
 			return o->keys.v[i].origin;
 	origin = origins__make(o, &key);

@@ -9,6 +9,7 @@
 #include "base/system/thread.h"
 #include "base/text/mask.h"
 #include "format/read/features.h"
+#include "profile/gather/read_locks.h"
 #include "ui/dump/dump.h"
 
 #include <elf.h>
@@ -392,11 +393,6 @@ int script__prepare(struct script *s)
 		ret = script__prepare_filter(s);
 	if (!ret && (s->any_fields & OUT_LOCKS || s->filter.locks.given))
 		ret = locks__read(&s->locks, s->session, &s->err);
-	if (ret == -ENOENT)
-		err__set(&s->err, ret,
-			 "locks: '%s' does not say which locks threads waited for; record with "
-			 "--off-cpu=locks",
-			 s->session->reader->path);
 	return ret;
 }
 

@@ -2,6 +2,7 @@
 
 #include "base/system/thread.h"
 #include "format/records/sample_field.h"
+#include "profile/gather/read_locks.h"
 
 #include <errno.h>
 #include <string.h>
@@ -336,21 +337,12 @@ static unsigned report_setup__split(const struct report_setup *s)
 
 static int report_setup__read_locks(struct report_setup *s)
 {
-	int ret;
-
 	if (!layout__has_value(&s->layout, &sample_fields[FIELD_LOCK]) &&
 	    !layout__has_value(&s->layout, &sample_fields[FIELD_HOLDER]))
 		return 0;
 	s->view.waits.locks = &s->context.locks;
-	if (s->context.locks.v.nr)
-		return 0; /* for samples' weights */
-	ret = locks__read(&s->context.locks, s->session, s->err);
-	if (ret == -ENOENT)
-		err__set(s->err, ret,
-			 "locks: '%s' does not say which locks threads waited for; record with "
-			 "--off-cpu=locks",
-			 s->session->reader->path);
-	return ret;
+	/* the weights have read them */
+	return s->context.locks.v.nr ? 0 : locks__read(&s->context.locks, s->session, s->err);
 }
 
 /* Read what the columns need of other records than samples. */

@@ -437,7 +437,7 @@ static void covering__look_at(const struct elf_name *n, void *ctx)
 		c->found = *n;
 }
 
-/* Return the length of a name without the compiler's suffix for static variables: "name.0", "name.lto_priv.1". */
+/* Return the length without the compiler's suffix for static variables: "name.0", "name.lto_priv.1". */
 static size_t length_without_suffix(const char *name)
 {
 	static const char *const marks[] = { ".lto_priv", ".llvm" };

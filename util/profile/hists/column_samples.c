@@ -205,6 +205,13 @@ const char *lock_text(const struct column *c, const struct view *v, const struct
 	return text && v->opts.waits.locks ? locks__text(v->opts.waits.locks, (u32)text) : "-";
 }
 
+const char *entry_lock_text(const struct view *v, const struct hist_entry *e)
+{
+	u64 text = extras__field(&v->extras, &sample_fields[FIELD_LOCK], e->extra);
+
+	return text && v->opts.waits.locks ? locks__text(v->opts.waits.locks, (u32)text) : NULL;
+}
+
 /* ---- tracepoints ---- */
 
 u64 trace_value(const struct column *c, const struct view *v, const struct hist_entry *e)

@@ -287,6 +287,8 @@ void view__exit(struct view *v);
  * with buf.
  */
 const char *view__comm(const struct view *v, u32 comm, char buf[16]);
+/* Return what an entry waited for (profile/waits/locks.h), or NULL if its samples do not say that. */
+const char *entry_lock_text(const struct view *v, const struct hist_entry *e);
 /* Return the last name of the thread, for column widths. */
 const char *view__last_comm(const struct view *v, const struct hist_entry *e, char buf[16]);
 /*

@@ -1,6 +1,7 @@
 #include "profile/keys/read_weights.h"
 
 #include "base/message/called_name.h"
+#include "profile/gather/read_locks.h"
 #include "profile/waits/time_table.h"
 
 #include <errno.h>
@@ -56,6 +57,20 @@ static int check_recording(const struct session *s, const struct weights_args *a
 	return -EINVAL;
 }
 
+/* There may be no waits. */
+static int read_locks(struct locks *locks, struct session *s, struct err *err)
+{
+	struct err why = ERR_INIT;
+	int ret = locks__read(locks, s, &why);
+
+	if (ret == -ENOENT)
+		ret = 0;
+	else if (ret)
+		err__set(err, ret, "%s", why.text.buf);
+	err__exit(&why);
+	return ret;
+}
+
 int weights__read(struct sample_weights *w, struct locks *locks, struct session *s,
 		  const struct weights_args *a, const struct sample_filter *filter, struct err *err)
 {
@@ -70,8 +85,8 @@ int weights__read(struct sample_weights *w, struct locks *locks, struct session 
 	int ret = check_recording(s, a, err);
 
 	if (!ret)
-		ret = locks__read(locks, s, err);
-	if (ret && ret != -ENOENT) /* there may be no waits */
+		ret = read_locks(locks, s, err);
+	if (ret)
 		return ret;
 	on_cpu = xcalloc(l->evsels.nr + 1, sizeof(*on_cpu));
 	if (time_table__init(&times, l))

@@ -1,6 +1,6 @@
 /*
- * Which samples a command is about: the options --comms, --dsos, --symbols, --lock, --event, --pid, --tid, -C,
- * --time and --parallelism. Each is text that a user wrote; parsed, it answers what it keeps.
+ * Which samples a command is about: the options --comms, --dsos, --symbols, --lock, --event, --pid, --tid,
+ * -C, --time and --parallelism. Each is text that a user wrote; parsed, it answers what it keeps.
  */
 #ifndef PROFILE_SAMPLE_FILTER_H
 #define PROFILE_SAMPLE_FILTER_H

@@ -46,11 +46,10 @@ struct locks {
 	ARRAY(struct lock_wait) v; /* in the order of tid, time, addr, period, event */
 };
 
-/*
- * Read the waits of s. Return 0; -ENOENT if there are no details of waits; or another negative errno, with
- * err.
- */
-int locks__read(struct locks *l, struct session *s, struct err *err);
+/* Has a recording with these events details of waits? */
+bool evlist__has_locks(const struct evlist *l);
+/* Sort the waits, after all were added. */
+void locks__sort(struct locks *l);
 void locks__exit(struct locks *l); /* accepts an all-zero one */
 /* Return what is known of a sample (sample__decode_head), or NULL. Thread-safe. */
 const struct lock_wait *locks__find(const struct locks *l, const struct sample *s);

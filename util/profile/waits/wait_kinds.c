@@ -12,7 +12,7 @@ enum wait_place {
 	PLACE_THREAD,    /* outermost functions of kernel threads */
 	PLACE_SYNC,      /* user space: what a futex is for; the outermost one decides */
 	PLACE_CALL,    /* user space: the wrapper of a system call; decides if the kernel's part is missing */
-	PLACE_LIBRARY, /* user space: of a language's library; says nothing, but is no place to name a lock by */
+	PLACE_LIBRARY, /* user space: of a language's library; no place to name a lock by */
 };
 
 /* A row of a table: functions, separated by blanks. A leading '*': names that contain this. */

@@ -83,7 +83,7 @@ struct wait {
 	u32 nr_inner; /* number of frames from the leaf on that belong to the wait */
 	enum lock_kind lock;
 	bool is_own; /* the futex is the thread's, so its address does not say which lock it is */
-	u32 named; /* frame of the function that waits for the lock: outside of libraries; nr: there is none */
+	u32 named;   /* frame of the function that waits for the lock, outside of libraries; nr: none */
 };
 
 /*
@@ -108,8 +108,8 @@ enum waker_fact {
 };
 
 /*
- * Return what a function tells (enum waker_fact, ORed). The facts of a chain are those of its functions, from the
- * innermost one up to where an interrupt begins.
+ * Return what a function tells (enum waker_fact, ORed). The facts of a chain are those of its functions, from
+ * the innermost one up to where an interrupt begins.
  */
 u32 waker_facts__of(const char *name, bool is_kernel);
 

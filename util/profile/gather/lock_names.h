@@ -1,6 +1,6 @@
 /*
  * Names for locks: of a variable at an address in a process, and of the function where a thread waited.
- * Private to locks.c.
+ * Private to read_locks.c.
  */
 #ifndef PROFILE_LOCK_NAMES_H
 #define PROFILE_LOCK_NAMES_H

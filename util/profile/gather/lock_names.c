@@ -1,4 +1,4 @@
-#include "profile/waits/lock_names.h"
+#include "profile/gather/lock_names.h"
 
 #include <string.h>
 #include <sys/mman.h>
