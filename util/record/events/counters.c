@@ -560,9 +560,8 @@ void counters__enable_event(struct counters *c, const struct evsel *e, bool on)
 void counters__enable_everywhere(struct counters *c, const struct evlist *l)
 {
 	for (size_t i = 0; i < c->v.nr; i++)
-		if (event_request__is_everywhere(l->evsels.v[c->v.v[i].evsel]->request) &&
-		    is_in_use(c, &c->v.v[i]))
-			ioctl(c->v.v[i].fd, PERF_EVENT_IOC_ENABLE, 0);
+		if (event_request__is_everywhere(l->evsels.v[c->v.v[i].evsel]->request))
+			counters__switch(c, &c->v.v[i], true);
 }
 
 int counters__place(struct counters *c, const struct evsel *e, const struct perf_event_attr *opened,
