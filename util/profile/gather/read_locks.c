@@ -482,8 +482,9 @@ int locks__read(struct locks *l, struct session *s, struct err *err)
 	locks__sort(l);
 	reading__exit(&r);
 	if (!ret && !l->v.nr)
-		ret = err__set(err, -ENOENT,
-			       "'%s' does not say which locks threads waited for; record with --off-cpu=locks",
-			       s->reader->path);
+		ret = err__set(
+			err, -ENOENT,
+			"'%s' does not say which locks threads waited for; record with --off-cpu=locks",
+			s->reader->path);
 	return ret;
 }
