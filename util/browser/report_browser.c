@@ -19,6 +19,8 @@ const char *browser__name(struct browser *b, u32 place)
 
 	if (places__get(places, place)->sym)
 		return places__name(places, place);
+	if (place__stand_in(places__get(places, place)))
+		return place__stand_in(places__get(places, place));
 	snprintf(address, sizeof(address), "0x%016llx", (unsigned long long)places__get(places, place)->ip);
 	return address;
 }
