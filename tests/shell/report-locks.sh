@@ -137,6 +137,12 @@ if command -v sqlite3 >/dev/null && "$PERF" export -i l.data --labels lock,holde
 fi
 
 
+# Call chains of stack copies
+expect_status 0 "$PERF" record --call-graph dwarf --off-cpu=locks -e cpu-clock -o d.data ./held
+helper=$(head -n 1 out)
+expect_status 0 "$PERF" report --stdio --no-children -g none -s lock,holder -i d.data
+grep -qE "mutex pool.slots\[2\].lock +helper $helper" out || { cat out; fail "no lock with --call-graph dwarf"; }
+
 # Recordings that do not have it say so.
 "$PERF" record -g --off-cpu -e cpu-clock -o w.data true >/dev/null 2>&1
 expect_status 1 "$PERF" report -s lock -i w.data

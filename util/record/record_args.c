@@ -181,6 +181,16 @@ static struct evsel *add_ready_event(struct evlist *l)
 	return e;
 }
 
+static void warn_of_no_wakings(const struct err *err)
+{
+	struct strbuf text = STRBUF_INIT;
+
+	strbuf__addf(&text, "who ends waits is not recorded, so holders of locks stay unknown:\n%s",
+		     err->text.buf);
+	warning("%s", text.buf);
+	strbuf__exit(&text);
+}
+
 /* Add the events of --off-cpu. Without the right to record wakings, say so, and do without them. */
 static void add_off_cpu_events(struct record_args *args, struct evlist *l)
 {
@@ -192,7 +202,7 @@ static void add_off_cpu_events(struct record_args *args, struct evlist *l)
 	e->request->has_wait_details = true;
 	args->opts.attrs.side_band.data_maps = true; /* names of variables, and locks that processes share */
 	if (wakings__add_event(l, &err))
-		warning("who ends waits is not recorded, so holders of locks stay unknown: %s", err.text.buf);
+		warn_of_no_wakings(&err);
 	else
 		l->evsels.v[l->evsels.nr - 1]->request->has_wait_details = true;
 	add_ready_event(l)->request->has_wait_details = true;

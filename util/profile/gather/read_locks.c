@@ -8,6 +8,8 @@
 #include <linux/perf_event.h>
 #include <stdlib.h>
 
+enum { MAX_STACK = 1024 /* frames to unwind from a stack copy, as many as of reports */ };
+
 struct futex {     /* an address in a process, or in memory that processes share */
 	u64 space; /* which memory: of a process, a file, or a family of forks */
 	u64 addr;
@@ -465,7 +467,7 @@ int locks__read(struct locks *l, struct session *s, struct err *err)
 
 	strpool__init(&l->texts);
 	machine_cursor__init(&r.cursor, &s->machine);
-	unwound__init(&r.unwound, s, UINT32_MAX);
+	unwound__init(&r.unwound, s, MAX_STACK);
 	lock_names__init(&r.names, s);
 	row_table__init(&r.waits, true);
 	row_table__init(&r.wakings, true);
