@@ -3,10 +3,11 @@
  * --critical-path. The profile counts samples with it, and leaves those without out.
  *
  * Both ask for spans of time of a thread, so and so many times: blocked_by.h and critical_path.h. What a
- * thread did in such a span is known by its line (time_lines.h): waits and readiness go to their samples. All
- * time in which it ran is added up, and spread evenly over its samples on the CPU in these spans. If there are
- * none, it goes to the sample in which the thread ended the waits of others, at the end of the span. What has
- * no sample at all is a sample of its own (struct lone_time). No ns is lost, so that sums are exact.
+ * thread did in such a span is known by its line (time_lines.h): waits and readiness go to their samples.
+ * All time in which it ran is added up, and spread evenly over its samples on the CPU in these spans. If
+ * there are none, it goes to the sample in which the thread ended the waits of others, at the end of the
+ * span. What has no sample at all is a sample of its own (struct lone_time). No ns is lost, so that sums are
+ * exact.
  */
 #ifndef PROFILE_SAMPLE_WEIGHTS_H
 #define PROFILE_SAMPLE_WEIGHTS_H
