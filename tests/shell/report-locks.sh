@@ -109,6 +109,9 @@ grep -qx "rwlock table_lock|helper $helper" rows || grep -q "^futex table_lock|"
 grep -qx "semaphore permits|posted by helper $helper" rows || grep -q "^futex permits|" rows || { cat rows; fail "no semaphore"; }
 grep -qE "^mutex of take_heap_lock \(held.c:[0-9]+\)\|helper $helper\$" rows || { cat rows; fail "no lock by its place"; }
 
+"$PERF" report -g none -i l.data 2>/dev/null | grep -qx '# Locks: -s lock,holder says which ones, and who held them' ||
+	fail "the default table does not say what to type"
+
 # --lock, with and without the kind; the table of who let go has the lock, too
 for lock in 'mutex pool.slots[2].lock' 'pool.slots[2].lock'; do
 	"$PERF" report --stdio --no-children -g none -s comm,lock --lock "$lock" -i l.data >table 2>/dev/null
