@@ -140,6 +140,15 @@ if command -v sqlite3 >/dev/null && "$PERF" export -i l.data --labels lock,holde
 fi
 
 
+# The page has the lock inside of the wait, and who held it inside of that.
+if command -v node >/dev/null; then
+	"$PERF" report --html -o l.html -i l.data >/dev/null 2>&1
+	PAGE=l.html node "$PERF_SRC/tests/web/read_page.mjs" >names
+	for name in 'mutex pool.slots[2].lock' "held by helper $helper" "last to arrive: helper $helper"; do
+		grep -qxF "$name" names || fail "the page has no '$name'"
+	done
+fi
+
 # Recordings that do not have it say so.
 "$PERF" record -g --off-cpu -e cpu-clock -o w.data true >/dev/null 2>&1
 expect_status 1 "$PERF" report -s lock -i w.data
