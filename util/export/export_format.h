@@ -213,7 +213,8 @@ struct export_format {
 	bool by_event;     /* each event has a track of its own */
 	bool by_cpu;       /* rows of different CPUs are not added up */
 	bool starts;       /* frames have start_line */
-	bool names_waits;  /* stacks of waits end where these begin, with the kind; idle ones are marked */
+	/* stacks of waits end where these begin, with the kind; idle ones are marked; origins have locks */
+	bool names_waits;
 	bool has_tasks;    /* x->tasks is filled */
 	bool has_rows;     /* x->rows is there to the end, as it always is for fields of tracepoints */
 	u32 parts;         /* parts that it has (enum export_part); others are reported as left out */

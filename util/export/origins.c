@@ -51,6 +51,8 @@ int origins__split(struct export *x, struct err *err)
 {
 	int ret = origins__split_by_cgroup(x, err);
 
+	if (x->format->names_waits && evlist__has_locks(&x->session->reader->evlist))
+		x->labels |= LABELS_OF_LOCKS;
 	if (ret || !(x->labels & LABELS_OF_LOCKS))
 		return ret;
 	x->words.lock = (u32)x->words.v.nr;

@@ -389,20 +389,8 @@ static const char *interrupt__source(u32 facts)
 /* Return the text id of who ended a wait. */
 static u32 reading__holder_text(struct reading *r, const struct pending *p, enum waker_role role, u32 facts)
 {
-	static const char *const before[] = {
-		[ROLE_UNKNOWN] = "unknown",
-		[ROLE_HOLDER] = "",
-		[ROLE_SIGNALLER] = "signalled by ",
-		[ROLE_POSTER] = "posted by ",
-		[ROLE_LAST] = "last to arrive: ",
-		[ROLE_ENDED] = "ended: ",
-		[ROLE_WAKER] = "woken by ",
-		[ROLE_INTERRUPT] = "interrupt",
-		[ROLE_KERNEL_THREAD] = "kernel thread ",
-	};
-
 	strbuf__reset(&r->text);
-	strbuf__addstr(&r->text, before[role]);
+	strbuf__addstr(&r->text, waker_role__words(role));
 	if (role == ROLE_INTERRUPT)
 		strbuf__addstr(&r->text, interrupt__source(facts));
 	else if (role != ROLE_UNKNOWN)
