@@ -7,6 +7,9 @@
     judge.py blocked TRUTH SPANS JSON    perf report --blocked-by --children -g none -s comm,sym --json
     judge.py path NS ROW JSON            perf report --critical-path --json: its sum is NS, and ROW, words "KEY=TEXT",
                                          is in its first row
+    judge.py inside FUNCTION JSON        the same with --children -s sym: nearly all of the time in which threads of the
+                                         path run or sleep is in this function
+    judge.py parts FILE JSON             the same with -s comm: the lines "COMM NS" of FILE are its rows
 
 Lines "# ..." are figures, lines "wrong: ..." what differs; the status is 1 if there are any. Spans count if they are in a
 call that waited, by the program's clock, which is that of the recording (record -k mono).
@@ -297,10 +300,38 @@ def judge_path(true_ns, words, path):
             is_wrong("row 1 has not %s '%s': %s" % (key, text, json.dumps(first.get(key))))
 
 
+def judge_inside(function, path):
+    rows, period = read_table(path)
+    ns = {r["symbol"]["name"]: r["period_children"] for r in rows}
+    inside, ready = ns.get(function, 0), ns.get(READY, 0)
+    figure("of %.1f ms, threads were ready for %.1f ms; %.1f ms were in %s" % (period / 1e6, ready / 1e6, inside / 1e6, function))
+    if inside < 0.85 * (period - ready):
+        is_wrong("of %.1f ms, %.1f ms are in %s" % ((period - ready) / 1e6, inside / 1e6, function))
+
+
+def judge_parts(truth, path):
+    rows, period = read_table(path)
+    seen = collections.Counter()
+    for r in rows:
+        seen[r["comm"]] += r["period"]
+    parts = dict(line.split() for line in open(truth))
+    total = int(parts.pop("all"))
+    for comm, ns in parts.items():
+        figure("%s: %.3f ms, seen %.3f ms" % (comm, int(ns) / 1e6, seen[comm] / 1e6))
+        if abs(seen.pop(comm, 0) - int(ns)) > 0.01 * total + 3000000:  # the program begins before main
+            is_wrong("the part of %s is not so long" % comm)
+    figure("others: %.3f ms, of %.3f ms" % (sum(seen.values()) / 1e6, period / 1e6))
+    if sum(seen.values()) > 0.01 * total + 3000000:
+        is_wrong("others have a part: %s" % dict(seen))
+
+
 def main():
     what, *args = sys.argv[1:]
     if what == "path":
         judge_path(int(args[0]), args[1], args[2])
+        return
+    if what in ("inside", "parts"):
+        (judge_inside if what == "inside" else judge_parts)(*args)
         return
     truth = Truth(args[0])
     if what == "truth":
