@@ -57,7 +57,8 @@ static void sleep_until(u64 ns)
 {
 	struct timespec t = { (time_t)(ns / 1000000000), (long)(ns % 1000000000) };
 
-	clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, NULL);
+	while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, NULL)) /* a signal */
+		;
 }
 
 /* ---- what is done while a lock is held ---- */
@@ -77,8 +78,8 @@ KEEP static void hold_sleeping(int us)
 {
 	struct timespec t = { us / 1000000, us % 1000000 * 1000L };
 
-	nanosleep(&t, NULL);
-	__asm__ volatile(""); /* no tail call */
+	while (nanosleep(&t, &t)) /* a signal */
+		;
 }
 
 /* ---- waiting and letting go, with notes ---- */
