@@ -46,7 +46,8 @@ int cmd_export(int argc, const char **argv)
 		OPT_GROUP("What to write"),
 		OPT_STRING(0, "labels", &a.labels, "label[,label...]",
 			   "of pprof and otlp: comm, pid, tid, cpu, cgroup, service, container, version,\n"
-			   "timestamp; of sqlite: cgroup, service, container, version"),
+			   "lock, holder, timestamp; of sqlite: cgroup, service, container, version, lock, "
+			   "holder"),
 		OPT_BOOL(0, "aggregate", &a.aggregate,
 			 "of sqlite: add up samples of a minute that differ only in time and CPU"),
 		OPT_UINT(0, "max-stack", &a.max_stack, "n", "use only n entries of each call chain (1024)"),

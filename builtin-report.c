@@ -358,7 +358,7 @@ static const struct option report_options[] = {
 		"local_retire_lat transaction\n"
 		"of accesses to memory: mem snoop tlb locked blocked symbol_daddr dso_daddr symbol_iaddr\n"
 		"dcacheline; in columns for each kind: op cache memory dtlb\n"
-		"of waits (record --off-cpu): wait waker\n"
+		"of waits (record --off-cpu): wait waker; (record --off-cpu=locks): lock holder\n"
 		"overhead overhead_children overhead_sys overhead_us overhead_guest_sys\n"
 		"overhead_guest_us latency latency_children sample period weight1 weight2 weight3\n"
 		"of branches: dso_from dso_to symbol_from symbol_to addr_from addr_to srcline_from\n"
@@ -406,6 +406,9 @@ static const struct option report_options[] = {
 		   "keep samples of this time: START,STOP in seconds, or a part such as 10%/2"),
 	OPT_STRING(0, "parallelism", &args.samples.filter.parallelism, "n[,n...]",
 		   "keep samples taken while so many threads ran, such as 1 or 2-8 (record --latency)"),
+	OPT_STRING(0, "lock", &args.samples.filter.locks, "lock[,lock...]",
+		   "keep waits for these locks, such as pool.lock or \"mutex pool.lock\" (record\n"
+		   "--off-cpu=locks)"),
 	OPT_INT(0, "socket-filter", &args.samples.socket, "n", "keep samples of this processor socket"),
 	OPT_BOOL('U', "hide-unresolved", &args.samples.hide_unresolved, "leave out rows without a symbol"),
 	OPT_STRING(0, "switch-on", &args.samples.switching.on, "event", "keep samples from this event on"),

@@ -84,7 +84,7 @@ static const struct option script_options[] = {
 		     "fields: comm tid pid time cpu event trace ip sym symoff dso dsoff addr srcline period\n"
 		     "iregs uregs insn insnlen disasm srccode brstack brstacksym brstackoff brstackinsn\n"
 		     "brstackinsnlen brstackdisasm data_src weight ins_lat retire_lat phys_addr\n"
-		     "data_page_size code_page_size cgroup bpf-output misc",
+		     "data_page_size code_page_size cgroup bpf-output misc lock holder",
 		     parse_fields),
 	OPT_BOOL('G', "hide-call-graph", &args.no_chains, "print the address of each sample, no call chains"),
 	OPT_UINT(0, "max-stack", &args.max_stack, "n", "use only n entries of each call chain (127)"),
@@ -110,6 +110,8 @@ static const struct option script_options[] = {
 	OPT_STRING(0, "pid", &args.filter.pids, "pid[,pid...]", "keep samples of these processes"),
 	OPT_STRING(0, "tid", &args.filter.tids, "tid[,tid...]", "keep samples of these threads"),
 	OPT_STRING('C', "cpu", &args.filter.cpus, "cpu", "keep samples of these CPUs, such as 0-3,8"),
+	OPT_STRING(0, "lock", &args.filter.locks, "lock[,lock...]",
+		   "keep waits for these locks, such as pool.lock (record --off-cpu=locks)"),
 	OPT_STRING(0, "time", &args.filter.times, "str",
 		   "keep samples of this time: START,STOP in seconds, or a part such as 10%/2"),
 	OPT_STRING(0, "switch-on", &args.switching.on, "event", "keep samples from this event on"),

@@ -67,17 +67,20 @@ expect_text err "it was replaced"
 expect_status 0 "$PERF" export -i bare.data --symfs none -o names.db
 expect_text err "nothing was added"
 
-# Databases of versions 1 and 2 become ones of today's, with their recordings.
+# Databases of versions 1 to 3 become ones of today's, with their recordings.
 sqlite3 old1.db <"$PERF_SRC/tests/data/sqlite-1.sql"
 sqlite3 old2.db <"$PERF_SRC/tests/data/sqlite-1.sql"
 sqlite3 old2.db 'ALTER TABLE recording ADD COLUMN unnamed INTEGER; ALTER TABLE recording ADD COLUMN aggregated INTEGER NOT NULL DEFAULT 0;
 	ALTER TABLE sample ADD COLUMN samples INTEGER NOT NULL DEFAULT 1; ALTER TABLE sample ADD COLUMN cgroup TEXT; PRAGMA user_version = 2'
-for version in 1 2; do
+cp old2.db old3.db
+sqlite3 old3.db 'ALTER TABLE sample ADD COLUMN service TEXT; ALTER TABLE sample ADD COLUMN container TEXT;
+	ALTER TABLE sample ADD COLUMN version TEXT; PRAGMA user_version = 3'
+for version in 1 2 3; do
 	expect_status 0 "$PERF" export -i b.data --labels version -o old$version.db
 	[ "$(sqlite3 old$version.db 'SELECT recording, function, weight, samples FROM top_self WHERE recording = 1')" = "1|main|7|2" ] ||
 		fail "the old recording: $(sqlite3 old$version.db 'SELECT * FROM top_self WHERE recording = 1')"
-	[ "$(sqlite3 old$version.db 'PRAGMA user_version; SELECT count(*) FROM recording' | tr '\n' ' ')" = "3 2 " ] ||
-		fail "version $version did not become version 3"
+	[ "$(sqlite3 old$version.db 'PRAGMA user_version; SELECT count(*) FROM recording' | tr '\n' ' ')" = "4 2 " ] ||
+		fail "version $version did not become version 4"
 done
 
 # An export that is killed adds all or nothing: at 20 moments of the time that one takes.

@@ -168,8 +168,8 @@ END
 	cat cases
 	echo tid callchain_branch_predicted callchain_branch_abort callchain_branch_cycles
 } | tr -c 'a-z_0-9\n' ' ' | tr -s ' ' '\n' | sort -u >compared
-for key in wait waker on_cpu waiting self_time; do
-	grep -hE -e "-[sF] " "$PERF_SRC/tests/shell/report-off-cpu.sh" | grep -qw "$key" || fail "no test of '$key'"
+for key in wait waker on_cpu waiting self_time lock holder; do
+	cat "$PERF_SRC/tests/shell/report-off-cpu.sh" "$PERF_SRC/tests/shell/report-locks.sh" | grep -hE -e "-[sF] " | grep -qw "$key" || fail "no test of '$key'"
 	echo $key >>compared
 done
 grep -qx sym compared && echo symbol >>compared # its short name

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,7 +35,19 @@ struct landmark {
 	u16 grid[3][4];
 };
 
+struct landmark_pool {
+	u64 size;
+	struct {
+		u64 key;
+		pthread_mutex_t m;
+	} slots[2][3];
+	pthread_cond_t more;
+	char rest[100];
+};
+
 /* clang-format off */
+struct landmark_pool landmark_pool = { .size = 1 };
+static pthread_mutex_t landmark_mutex = PTHREAD_MUTEX_INITIALIZER;
 struct landmark landmark_variable = { .before = 1 };
 static u32 landmark_static[7] = { 1 };
 extern u8 landmark_zeroes[100];
@@ -45,17 +58,22 @@ __thread int landmark_thread = 1;
 static char self[4096];
 static bool has_types; /* this program was compiled with -g */
 
+static struct landmark_pool *inner_pool;
+
 static int setup(void **state)
 {
 	static u32 landmark_local = 5; /* a symbol with a suffix */
+	static struct landmark_pool landmark_inner = { .size = 5 };
 	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
 	char command[5000];
 
 	(void)state;
 	__asm__ volatile(""
 			 :
-			 : "r"(&landmark_local), "r"(&landmark_static), "r"(&landmark_thread)
+			 : "r"(&landmark_local), "r"(&landmark_static), "r"(&landmark_thread),
+			   "r"(&landmark_inner)
 			 : "memory");
+	inner_pool = &landmark_inner;
 	snprintf(command, sizeof(command), "readelf -S '%s' | grep -q debug_info", self);
 	has_types = !system(command);
 	return n <= 0;
@@ -294,6 +312,66 @@ static void test_wrong_parts(void **state)
 	elf_object__delete(o);
 }
 
+/* ---- by address ---- */
+
+static void check_name(struct elf_object *o, u64 bias, const volatile void *at, const char *expected)
+{
+	struct strbuf name = STRBUF_INIT;
+
+	assert_int_equal(elf_object__name_at(o, (u64)(uintptr_t)at - bias, &name), expected != NULL);
+	assert_string_equal(name.buf, expected ? expected : "");
+	strbuf__exit(&name);
+}
+
+static void test_names_of_addresses(void **state)
+{
+	struct elf_object *o = open_object(self);
+	elf_name_array found = { 0 };
+	u64 bias;
+
+	(void)state;
+	elf_object__find(o, "landmark_variable", NULL, &found);
+	bias = bias_of(o, found.v[0].addr);
+	array__exit(&found);
+	check_name(o, bias, &landmark_mutex, "landmark_mutex");
+	check_name(o, bias, (char *)&landmark_mutex + 8, "landmark_mutex");
+	check_name(o, bias, (void *)(uintptr_t)setup, NULL);
+	check_name(o, bias, NULL, NULL);
+	if (has_types) {
+		check_name(o, bias, &landmark_pool.slots[1][2].m, "landmark_pool.slots[1][2].m");
+		check_name(o, bias, (char *)&landmark_pool.more + 40, "landmark_pool.more");
+		check_name(o, bias, &landmark_static[3], "landmark_static[3]");
+		check_name(o, bias, &landmark_variable.inner.u.byte[2], "landmark_variable.inner.u.word");
+		check_name(o, bias, &inner_pool->slots[0][1].m, "landmark_inner.slots[0][1].m");
+	}
+	elf_object__delete(o);
+}
+
+static void test_names_without_types(void **state)
+{
+	char path[] = "/tmp/perf-unit-object.XXXXXX", expected[64], command[5000];
+	struct elf_object *full = open_object(self), *o;
+	elf_name_array found = { 0 };
+	u64 bias;
+
+	(void)state;
+	close(mkstemp(path));
+	snprintf(command, sizeof(command), "strip --strip-debug '%s' -o '%s' 2>/dev/null", self, path);
+	if (system(command))
+		skip();
+	elf_object__find(full, "landmark_variable", NULL, &found);
+	bias = bias_of(full, found.v[0].addr);
+	array__exit(&found);
+	elf_object__delete(full);
+	o = open_object(path);
+	snprintf(expected, sizeof(expected), "landmark_pool+0x%zx", offsetof(struct landmark_pool, more));
+	check_name(o, bias, &landmark_pool.more, expected);
+	check_name(o, bias, &landmark_pool, "landmark_pool");
+	check_name(o, bias, (char *)&landmark_mutex + 8, "landmark_mutex");
+	elf_object__delete(o);
+	unlink(path);
+}
+
 /* ---- other files ---- */
 
 static void run(const char *fmt, const char *a, const char *b)
@@ -421,6 +499,8 @@ int main(void)
 		cmocka_unit_test(test_members_and_elements),
 		cmocka_unit_test(test_bit_fields_are_their_bytes),
 		cmocka_unit_test(test_wrong_parts),
+		cmocka_unit_test(test_names_of_addresses),
+		cmocka_unit_test(test_names_without_types),
 		cmocka_unit_test(test_debug_file_of_a_stripped_program),
 		cmocka_unit_test(test_not_a_program),
 		cmocka_unit_test(test_damaged_files),

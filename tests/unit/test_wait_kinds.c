@@ -157,6 +157,17 @@ static void users_of_a_futex_are_told_apart(void **state)
 		  { FUTEX },
 		  { "runtime.futex.abi0", "runtime.futexsleep", "runtime.notesleep", "runtime.stopm",
 		    "runtime.findRunnable", "runtime.schedule" } },
+		{ WAIT_LOCK, /* the condition came, its mutex is not free yet */
+		  "__pthread_mutex_cond_lock",
+		  { FUTEX },
+		  { "futex_wait", "__GI___lll_lock_wait", "__pthread_mutex_cond_lock",
+		    "__pthread_cond_wait_common", "pthread_cond_wait@@GLIBC_2.3.2", "take" } },
+		{ WAIT_LOCK,
+		  "std::sys::sync::mutex::futex::Mutex::lock_contended",
+		  { FUTEX },
+		  { "syscall", "std::sys::pal::unix::futex::futex_wait",
+		    "std::sys::sync::mutex::futex::Mutex::lock_contended",
+		    "std::sys::sync::condvar::futex::Condvar::wait_optional_timeout", "take" } },
 		{ WAIT_FUTEX, "my_wait", { FUTEX }, { "my_wait", "main" } },
 		{ WAIT_FUTEX, "syscall", { FUTEX }, { "syscall", "my_wait", "main" } },
 	};
@@ -206,12 +217,137 @@ static void each_kind_has_a_name(void **state)
 	assert_false(wait_kind__may_be_idle(WAIT_LOCK));
 }
 
+#define RUST_FUTEX "syscall", "std::sys::pal::unix::futex::futex_wait"
+
+static const struct {
+	enum lock_kind lock;
+	bool is_own;
+	const char *named; /* NULL: no frame */
+	const char *kernel[10], *user[10];
+} lock_chains[] = {
+	{ LOCK_MUTEX,
+	  false,
+	  "worker",
+	  { FUTEX },
+	  { "futex_wait", "__GI___lll_lock_wait", "pthread_mutex_lock@@GLIBC_2.2.5", "__gthread_mutex_lock",
+	    "std::mutex::lock", "std::lock_guard<std::mutex>::lock_guard", "worker", "main" } },
+	{ LOCK_MUTEX,
+	  false,
+	  "take",
+	  { FUTEX },
+	  { "__GI___lll_lock_wait", "__pthread_mutex_cond_lock", "pthread_cond_wait", "take" } },
+	{ LOCK_MUTEX, /* with priority inheritance */
+	  false,
+	  "worker",
+	  { "schedule", "rt_mutex_schedule", "rt_mutex_slowlock_block", "futex_lock_pi", "do_futex",
+	    SYSCALL },
+	  { "__futex_lock_pi64", "__pthread_mutex_lock_full", "worker" } },
+	{ LOCK_RWLOCK,
+	  false,
+	  "reader",
+	  { FUTEX },
+	  { "__pthread_rwlock_rdlock_full64.constprop.0", "pthread_rwlock_rdlock@GLIBC_2.2.5",
+	    "std::shared_mutex::lock_shared", "reader" } },
+	{ LOCK_RWLOCK,
+	  false,
+	  "app::write",
+	  { FUTEX },
+	  { RUST_FUTEX, "std::sys::sync::rwlock::futex::RwLock::write_contended",
+	    "std::sync::rwlock::RwLock<T>::write", "app::write" } },
+	{ LOCK_MUTEX,
+	  true,
+	  "app::work",
+	  { FUTEX },
+	  { "syscall", "parking_lot_core::thread_parker::imp::ThreadParker::park",
+	    "parking_lot_core::parking_lot::park", "parking_lot::raw_mutex::RawMutex::lock_slow",
+	    "<parking_lot::raw_mutex::RawMutex as lock_api::mutex::RawMutex>::lock", "app::work" } },
+	{ LOCK_CONDITION,
+	  false,
+	  "app::take",
+	  { FUTEX },
+	  { RUST_FUTEX, "std::sys::sync::condvar::futex::Condvar::wait_optional_timeout", "app::take" } },
+	{ LOCK_MUTEX,
+	  true,
+	  "main.work",
+	  { FUTEX },
+	  { "runtime.futex.abi0", "runtime.futexsleep", "runtime.semasleep", "runtime.lock2",
+	    "runtime.chansend", "main.work" } },
+	{ LOCK_NONE,
+	  true,
+	  "app::idle",
+	  { FUTEX },
+	  { RUST_FUTEX, "std::sys::sync::thread_parking::futex::Parker::park", "std::thread::park",
+	    "app::idle" } },
+	{ LOCK_SEMAPHORE, false, "take", { FUTEX }, { "__new_sem_wait_slow64.constprop.0", "take" } },
+	{ LOCK_BARRIER, false, "meet", { FUTEX }, { "pthread_barrier_wait", "meet" } },
+	{ LOCK_BARRIER,
+	  false,
+	  "app::meet",
+	  { FUTEX },
+	  { RUST_FUTEX, "std::sys::sync::condvar::futex::Condvar::wait_optional_timeout",
+	    "std::sync::barrier::Barrier::wait", "app::meet" } },
+	{ LOCK_THREAD, false, "main", { FUTEX }, { "__pthread_clockjoin_ex", "std::thread::join", "main" } },
+	{ LOCK_ONCE, false, "settings", { FUTEX }, { "syscall", "__cxa_guard_acquire", "settings", "main" } },
+	{ LOCK_CONDITION, /* by what others wait for */
+	  false,
+	  "init",
+	  { FUTEX },
+	  { "__pthread_cond_wait_common", "pthread_cond_wait", "init", "__pthread_once_slow" } },
+	{ LOCK_FUTEX, /* the one that does the work that others wait for */
+	  false,
+	  "my_wait",
+	  { FUTEX },
+	  { "syscall", "my_wait", "init", "__pthread_once_slow" } },
+	{ LOCK_FUTEX, false, "app", { FUTEX }, { "syscall", "std::__atomic_wait_address_v<int>", "app" } },
+	{ LOCK_KERNEL_RWLOCK,
+	  false,
+	  "do_user_addr_fault",
+	  { "schedule", "schedule_preempt_disabled", "rwsem_down_read_slowpath", "down_read",
+	    "do_user_addr_fault", "exc_page_fault" },
+	  { "compute" } },
+	{ LOCK_KERNEL_MUTEX,
+	  false,
+	  "anon_pipe_write",
+	  { "schedule", "schedule_preempt_disabled", "__mutex_lock.constprop.0", "anon_pipe_write",
+	    "vfs_write", SYSCALL },
+	  { "write" } },
+	{ LOCK_NONE, false, NULL, { "schedule", "anon_pipe_read", SYSCALL }, { "read" } },
+	{ LOCK_MUTEX, false, NULL, { FUTEX }, { "pthread_mutex_lock" } },
+};
+
+static void locks_have_kinds_and_places(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(lock_chains); i++) {
+		const char *names[32], *named;
+		struct wait_frame frames[32];
+		struct wait wait;
+		u32 nr = 0;
+
+		for (size_t k = 0; k < ARRAY_SIZE(lock_chains[i].kernel) && lock_chains[i].kernel[k];
+		     k++, nr++)
+			frames[nr] = wait_frame__of(names[nr] = lock_chains[i].kernel[k], true);
+		for (size_t k = 0; k < ARRAY_SIZE(lock_chains[i].user) && lock_chains[i].user[k]; k++, nr++)
+			frames[nr] = wait_frame__of(names[nr] = lock_chains[i].user[k], false);
+		wait = wait__of(frames, nr);
+		assert_true(wait.named <= nr);
+		named = wait.named < nr ? names[wait.named] : NULL;
+		if (wait.lock != lock_chains[i].lock || wait.is_own != lock_chains[i].is_own ||
+		    (lock_chains[i].lock != LOCK_NONE &&
+		     (named ? !lock_chains[i].named || strcmp(named, lock_chains[i].named)
+			    : lock_chains[i].named != NULL)))
+			fail_msg("chain %zu: '%s' in %s, expected '%s' in %s", i, lock_kind__name(wait.lock),
+				 named, lock_kind__name(lock_chains[i].lock), lock_chains[i].named);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(system_calls_have_their_kinds),
 		cmocka_unit_test(users_of_a_futex_are_told_apart),
 		cmocka_unit_test(chains_may_have_one_half),
+		cmocka_unit_test(locks_have_kinds_and_places),
 		cmocka_unit_test(each_kind_has_a_name),
 	};
 

@@ -34,6 +34,7 @@ struct subject { /* the selected thing; pointers are valid until the view is cou
 	bool has_place;
 	u32 place;        /* a function, by a number that the kind of browser knows */
 	const char *comm; /* NULL: nothing */
+	const char *lock; /* as --lock takes it; NULL: none */
 	u32 pid, tid, cpu;
 	bool has_pid, has_tid, has_cpu;
 };

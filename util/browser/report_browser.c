@@ -203,7 +203,7 @@ static const struct row_kind {
 	const char *name, *sort; /* sort NULL: as the options say */
 } row_kinds[] = {
 	{ "functions", NULL }, { "threads", "tid" },          { "processes", "pid" },
-	{ "binaries", "dso" }, { "source lines", "srcline" },
+	{ "binaries", "dso" }, { "source lines", "srcline" }, { "locks", "lock,holder" },
 };
 
 const char *browser__rows(const struct browser *b)
@@ -309,7 +309,8 @@ void browser__next_rows(struct browser *b)
 	struct report_browser *r = report_of(b);
 
 	live__hold(b);
-	r->rows = (r->rows + 1) % ARRAY_SIZE(row_kinds);
+	r->rows =
+		(r->rows + 1) % (ARRAY_SIZE(row_kinds) - !evlist__has_locks(&r->in->session->reader->evlist));
 	browser__apply(b, true);
 	browser__say(b, "Rows are %s", browser__rows(b));
 }

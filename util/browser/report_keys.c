@@ -98,6 +98,25 @@ static void ask_socket(struct browser *b, void *state)
 	browser__ask(b, "Processor socket: ", NULL, socket_typed);
 }
 
+static void lock_typed(struct browser *b, const char *text)
+{
+	if (text && *text)
+		browser__zoom(b, ZOOM_LOCK, text);
+}
+
+/* The lock of the selected row, or one that is typed. */
+static void ask_lock(struct browser *b, void *state)
+{
+	struct subject s;
+
+	(void)state;
+	browser__get_subject(b, &s);
+	if (s.lock)
+		browser__zoom(b, ZOOM_LOCK, s.lock);
+	else
+		browser__ask(b, "Lock (such as pool.lock): ", NULL, lock_typed);
+}
+
 static void zoom_stacks(struct browser *b, void *state)
 {
 	struct subject s;
@@ -381,9 +400,10 @@ const struct key_row report_keys[] = {
 	{ 'x', "x", "filter: stacks with the function that is selected", zoom_stacks },
 	{ 'u', "u", "filter: CPUs", ask_cpus },
 	{ 'S', "S", "filter: a processor socket", ask_socket },
+	{ 'K', "K", "filter: a lock", ask_lock },
 	{ TERM_TAB, "Tab", "choose another event", next_event },
 	{ TERM_BACKTAB, NULL, NULL, next_event },
-	{ 'R', "R", "rows: functions, threads, processes, binaries, source lines", next_rows },
+	{ 'R', "R", "rows: functions, threads, processes, binaries, source lines, locks", next_rows },
 	{ 'o', "o", "order: with callees, or without them", toggle_order },
 	{ 'F', "F", "percentages of all, or of what the filters leave", toggle_relative },
 	{ 'L', "L", "hide rows below a percentage", ask_limit },

@@ -597,6 +597,8 @@ static void table__get_subject(struct browser *b, void *state, struct subject *s
 	s->has_tid = layout__sorts_by(browser__view(b)->opts.layout, "tid");
 	if (layout__sorts_by(browser__view(b)->opts.layout, "comm"))
 		s->comm = view__comm(browser__view(b), e->comm, comm);
+	if (layout__sorts_by(browser__view(b)->opts.layout, "lock"))
+		s->lock = entry_lock_text(browser__view(b), e);
 }
 
 static void table__end(void *state)

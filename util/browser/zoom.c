@@ -14,7 +14,7 @@ static const struct {
 	[ZOOM_TID] = { "thread", "--tid", true },    [ZOOM_DSO] = { "binary", "--dsos" },
 	[ZOOM_SYMBOL] = { "function", "--symbols" }, [ZOOM_STACKS] = { "stacks with", "-x -p" },
 	[ZOOM_CPU] = { "CPU", "-C", true },          [ZOOM_SOCKET] = { "socket", "--socket-filter", true },
-	[ZOOM_TIME] = { "time", "--time", true },
+	[ZOOM_LOCK] = { "lock", "--lock", true },    [ZOOM_TIME] = { "time", "--time", true },
 };
 
 bool zoom_kind__needs_reading(enum zoom_kind kind)
@@ -118,11 +118,13 @@ const char *zooms__stacks(const struct zooms *z)
 void zooms__set_args(const struct zooms *z, struct sample_args *a)
 {
 	const struct zoom *pid = zooms__last(z, ZOOM_PID), *tid = zooms__last(z, ZOOM_TID),
-			  *cpu = zooms__last(z, ZOOM_CPU), *socket = zooms__last(z, ZOOM_SOCKET);
+			  *cpu = zooms__last(z, ZOOM_CPU), *socket = zooms__last(z, ZOOM_SOCKET),
+			  *lock = zooms__last(z, ZOOM_LOCK);
 
 	a->filter.pids = pid ? pid->text : a->filter.pids;
 	a->filter.tids = tid ? tid->text : a->filter.tids;
 	a->filter.cpus = cpu ? cpu->text : a->filter.cpus;
+	a->filter.locks = lock ? lock->text : a->filter.locks;
 	a->socket = socket ? (int)strtol(socket->text, NULL, 10) : a->socket;
 }
 

@@ -18,6 +18,7 @@ enum zoom_kind {
 	ZOOM_STACKS,
 	ZOOM_CPU,
 	ZOOM_SOCKET,
+	ZOOM_LOCK,
 	ZOOM_TIME
 };
 

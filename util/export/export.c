@@ -25,7 +25,6 @@ struct exporter {
 	struct sample_filter filter;
 	struct profile profile;
 	struct sample_stream stream;
-	sample_words words; /* rows are split by these: the cgroup */
 	struct hash_table threads;
 	struct hash_table by_words; /* of x.use_words */
 	ARRAY(u64) times;           /* scratch: of samples that are passed as one */
@@ -384,8 +383,7 @@ static void exporter__use_rows(struct exporter *e, bool has_threads)
 			if ((use.stack || !is_wait) && exporter__wants_stack(e, use.stack))
 				use.thread = exporter__thread(e, &row);
 			if (origins && use.thread != NOT_EXPORTED)
-				origin = origins__add(origins, &row, e->words.nr ? row.extra.v[0] : 0,
-						      e->x.threads.v[use.thread].process);
+				origin = origins__add(origins, &row, e->x.threads.v[use.thread].process);
 			use.words = exporter__words(e, exporter__shown(e, comm), origin);
 		}
 		array__add(&e->x.uses, use);
@@ -619,25 +617,6 @@ static int exporter__write(struct exporter *e)
 
 /* ---- all of it ---- */
 
-/* Split rows by cgroup if labels need it. */
-static int exporter__split_by_cgroup(struct exporter *e)
-{
-	bool has_cgroups = evlist__sample_type_any(&e->x.session->reader->evlist) & SAMPLE_CGROUP;
-	bool needs_cgroups = e->x.labels & LABELS_OF_CGROUP;
-
-	e->x.labels |= e->x.args->more_labels & (has_cgroups ? UINT32_MAX : ~(u32)LABELS_OF_CGROUP);
-	if (!(e->x.labels & LABELS_OF_CGROUP))
-		return 0;
-	if (!has_cgroups && needs_cgroups) {
-		err__set(&e->err, -EINVAL, "--labels: '%s' has no cgroups of samples",
-			 e->x.session->reader->path);
-		err__advise(&e->err, "to record them: %s record --all-cgroups", called_name());
-		return -EINVAL;
-	}
-	array__add(&e->words, ((struct sample_word){ offsetof(struct sample, cgroup), UINT64_MAX }));
-	return 0;
-}
-
 static int exporter__open(struct exporter *e)
 {
 	const struct export_args *a = e->x.args;
@@ -655,9 +634,9 @@ static int exporter__open(struct exporter *e)
 	if (!ret)
 		profile__sample_times(e->x.session, &e->x.first, &e->x.last);
 	if (!ret)
-		ret = exporter__split_by_cgroup(e);
+		ret = origins__split(&e->x, &e->err);
 	if (!ret && e->x.format->parts & EXPORT_PAYLOADS)
-		payloads__init(&e->x.payloads, e->x.session, &e->words);
+		payloads__init(&e->x.payloads, e->x.session, &e->x.words.v);
 	return ret;
 }
 
@@ -712,7 +691,8 @@ static int exporter__collect(struct exporter *e)
 			 (e->x.by_cpu ? PROFILE_SPLIT_CPU : 0),
 		.lbr_chains = evlist__has_lbr_chains(&s->reader->evlist),
 		.exact_leaves = true,
-		.words = e->words.nr ? &e->words : NULL,
+		.words = e->x.words.v.nr ? &e->x.words.v : NULL,
+		.context = e->x.words.context.locks.v.nr ? &e->x.words.context : NULL,
 		.payloads = e->x.payloads.has_fields ? &e->x.payloads.cuts : NULL,
 		.cpus = sample_filter__cpus(&e->filter),
 		.times = sample_filter__times(&e->filter),
@@ -823,7 +803,8 @@ static void exporter__exit(struct exporter *e)
 	sample_filter__exit(&e->filter);
 	profile__exit(&e->profile);
 	sample_stream__exit(&e->stream);
-	array__exit(&e->words);
+	array__exit(&e->x.words.v);
+	sample_context__exit(&e->x.words.context);
 	array__exit(&e->x.uses);
 	array__exit(&e->x.use_words);
 	array__exit(&e->times);

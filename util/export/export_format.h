@@ -107,6 +107,7 @@ struct export_origin {      /* NULL: unknown, or no label that is wanted */
 	const char *cgroup; /* path */
 	const char *service, *container;
 	const char *version; /* build-id of the program, in hex */
+	const char *lock, *holder;
 };
 
 struct export_sample {
@@ -139,6 +140,12 @@ struct use_words { /* of struct export_sample */
 	u32 origin;
 };
 
+struct export_words {                  /* rows are split by these words of samples, as labels need it */
+	sample_words v;                /* the cgroup; the lock and its holder */
+	u32 lock;                      /* where the latter are */
+	struct sample_context context; /* has locks, if labels need them */
+};
+
 struct export
 {
 	const struct export_args *args;
@@ -147,6 +154,7 @@ struct export
 	bool is_timed, by_cpu;      /* as the format, or as the labels need */
 	bool is_measuring;          /* of a format with measured: the first of two passes over the samples */
 	u32 labels;                 /* wanted ones: bits 1 << LABEL_ */
+	struct export_words words;
 	struct session *session;
 	const struct profile *profile;
 	const struct row_table *rows; /* of the profile; without has_rows they may be free by then */

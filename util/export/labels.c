@@ -13,6 +13,8 @@ static const char *const names[LABELS] = {
 	[LABEL_SERVICE] = "service",
 	[LABEL_CONTAINER] = "container",
 	[LABEL_VERSION] = "version",
+	[LABEL_LOCK] = "lock",
+	[LABEL_HOLDER] = "holder",
 	[LABEL_TIMESTAMP] = "timestamp",
 };
 
@@ -46,6 +48,8 @@ const char *export_label__text(enum export_label label, const struct export *x, 
 	       : label == LABEL_CGROUP    ? origin->cgroup
 	       : label == LABEL_SERVICE   ? origin->service
 	       : label == LABEL_CONTAINER ? origin->container
+	       : label == LABEL_LOCK      ? origin->lock
+	       : label == LABEL_HOLDER    ? origin->holder
 					  : origin->version;
 }
 

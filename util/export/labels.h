@@ -16,6 +16,8 @@ enum export_label {
 	LABEL_SERVICE, /* origins.h */
 	LABEL_CONTAINER,
 	LABEL_VERSION,
+	LABEL_LOCK, /* profile/waits/locks.h */
+	LABEL_HOLDER,
 	LABEL_TIMESTAMP, /* in formats whose samples have no time otherwise */
 	LABELS
 };
@@ -23,7 +25,8 @@ enum export_label {
 /* Bits 1 << LABEL_. */
 enum {
 	LABELS_OF_CGROUP = 1 << LABEL_CGROUP | 1 << LABEL_SERVICE | 1 << LABEL_CONTAINER, /* need its id */
-	LABELS_OF_ORIGIN = LABELS_OF_CGROUP | 1 << LABEL_VERSION,
+	LABELS_OF_LOCKS = 1 << LABEL_LOCK | 1 << LABEL_HOLDER,
+	LABELS_OF_ORIGIN = LABELS_OF_CGROUP | 1 << LABEL_VERSION | LABELS_OF_LOCKS,
 };
 
 /* Return the name of a label, as on the command line. */

@@ -63,6 +63,8 @@ static const char *const keys[LABELS] = {
 	[LABEL_TID] = "thread.id",
 	[LABEL_CPU] = "cpu.logical_number",
 	[LABEL_CGROUP] = "process.linux.cgroup",
+	[LABEL_LOCK] = "lock",
+	[LABEL_HOLDER] = "lock.holder",
 };
 
 struct otlp_frame {

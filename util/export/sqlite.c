@@ -32,7 +32,7 @@
 #define SQLITE_FUNCTIONS(F) FILE_FUNCTIONS(F) BIND_FUNCTIONS(F) ROW_FUNCTIONS(F) STEP_FUNCTIONS(F)
 LIBRARY(sqlite, "libsqlite3.so.0", "libsqlite3-0", SQLITE_FUNCTIONS);
 
-enum { SCHEMA_VERSION = 3, BUSY_MS = 10000, BLOCK_SAMPLES = 1 << 20 };
+enum { SCHEMA_VERSION = 4, BUSY_MS = 10000, BLOCK_SAMPLES = 1 << 20 };
 
 static const char tables[] =
 	"CREATE TABLE host(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);"
@@ -51,7 +51,7 @@ static const char tables[] =
 	"CREATE TABLE sample(recording INTEGER NOT NULL REFERENCES recording, time INTEGER NOT NULL,"
 	" thread INTEGER NOT NULL REFERENCES thread, cpu INTEGER, event TEXT NOT NULL,"
 	" weight INTEGER NOT NULL, stack INTEGER REFERENCES stack, samples INTEGER NOT NULL DEFAULT 1,"
-	" cgroup TEXT, service TEXT, container TEXT, version TEXT);"
+	" cgroup TEXT, service TEXT, container TEXT, version TEXT, lock TEXT, holder TEXT);"
 	"CREATE INDEX sample_recording ON sample(recording, event, stack);";
 
 /* Tables of earlier versions become those above; their views are made anew. */
@@ -59,10 +59,12 @@ static const char from_version_1[] = "ALTER TABLE recording ADD COLUMN unnamed I
 				     "ALTER TABLE recording ADD COLUMN aggregated INTEGER NOT NULL DEFAULT 0;"
 				     "ALTER TABLE sample ADD COLUMN samples INTEGER NOT NULL DEFAULT 1;"
 				     "ALTER TABLE sample ADD COLUMN cgroup TEXT;";
-static const char from_version_2[] =
-	"ALTER TABLE sample ADD COLUMN service TEXT;"
-	"ALTER TABLE sample ADD COLUMN container TEXT;"
-	"ALTER TABLE sample ADD COLUMN version TEXT;"
+static const char from_version_2[] = "ALTER TABLE sample ADD COLUMN service TEXT;"
+				     "ALTER TABLE sample ADD COLUMN container TEXT;"
+				     "ALTER TABLE sample ADD COLUMN version TEXT;";
+static const char from_version_3[] =
+	"ALTER TABLE sample ADD COLUMN lock TEXT;"
+	"ALTER TABLE sample ADD COLUMN holder TEXT;"
 	"DROP VIEW top_self; DROP VIEW top_total; DROP VIEW by_thread; DROP VIEW by_minute;";
 
 /*
@@ -91,7 +93,7 @@ static const char views[] =
 	" (r.start + s.time - r.first - (r.start + s.time - r.first) % 60000000000) / 1000000000 AS minute, "
 	"sum(s.weight) AS weight,"
 	" sum(s.samples) AS samples FROM sample s JOIN recording r ON r.id = s.recording GROUP BY 1, 2, 3, 4;"
-	"PRAGMA user_version = 3;";
+	"PRAGMA user_version = 4;";
 
 enum {
 	ADD_HOST,
@@ -117,7 +119,7 @@ static const char *const statements[STATEMENTS] = {
 	[ADD_FRAME] = "INSERT OR IGNORE INTO frame VALUES(?, ?, ?, ?, ?, ?, ?, ?)",
 	[ADD_STACK] = "INSERT OR IGNORE INTO stack VALUES(?, ?, ?, ?)",
 	[ADD_THREAD] = "INSERT INTO thread(recording, pid, tid, name, process) VALUES(?, ?, ?, ?, ?)",
-	[ADD_SAMPLE] = "INSERT INTO sample VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+	[ADD_SAMPLE] = "INSERT INTO sample VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
 	[SET_CONTENT] = "UPDATE OR IGNORE recording SET content = ?, unnamed = ? WHERE id = ?",
 	/* fewer names, or as many but sums in place of samples */
 	[FIND_WORSE] = "SELECT id FROM recording WHERE content = ?1 AND aggregated >= ?3"
@@ -225,6 +227,8 @@ static void sqlite__prepare(struct sqlite *s)
 		sqlite__exec(s, from_version_1);
 	if (version == 1 || version == 2)
 		sqlite__exec(s, from_version_2);
+	if (version > 0 && version < SCHEMA_VERSION)
+		sqlite__exec(s, from_version_3);
 	if (version != SCHEMA_VERSION)
 		sqlite__exec(s, views);
 	for (int i = 0; i < STATEMENTS && !s->err.code; i++)
@@ -438,6 +442,8 @@ static void sqlite__add_sample(struct sqlite *s, const struct sqlite_sample *sam
 	bind_text(add, 10, origin->service);
 	bind_text(add, 11, origin->container);
 	bind_text(add, 12, origin->version);
+	bind_text(add, 13, origin->lock);
+	bind_text(add, 14, origin->holder);
 	sqlite__run(s, add);
 }
 

@@ -182,7 +182,7 @@ static struct evsel *add_ready_event(struct evlist *l)
 }
 
 /* Add the events of --off-cpu. Without the right to record wakings, say so, and do without them. */
-static void add_off_cpu_events(const struct record_args *args, struct evlist *l)
+static void add_off_cpu_events(struct record_args *args, struct evlist *l)
 {
 	struct evsel *e = add_off_cpu_event(l);
 	struct err err = ERR_INIT;
@@ -190,6 +190,7 @@ static void add_off_cpu_events(const struct record_args *args, struct evlist *l)
 	if (!args->off_cpu_locks)
 		return;
 	e->request->has_wait_details = true;
+	args->opts.attrs.side_band.data_maps = true; /* names of variables, and locks that processes share */
 	if (wakings__add_event(l, &err))
 		warning("who ends waits is not recorded, so holders of locks stay unknown: %s", err.text.buf);
 	else

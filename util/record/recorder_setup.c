@@ -4,6 +4,7 @@
 #include "base/message/msg.h"
 #include "binary/elf/kept_files.h"
 #include "event/evsel/event_request.h"
+#include "format/records/build.h"
 #include "live/checks.h"
 #include "live/limits.h"
 #include "record/events/event_filters.h"
@@ -100,6 +101,10 @@ static void recorder__complete_attrs(struct recorder *r)
 				       probes__need_filter(r->l) || attr_opts__overwrites(attrs, r->l);
 	attrs->side_band.on_exec = r->target.is_workload;
 	attrs->enable_on_exec = r->target.is_workload && !r->opts->delay.is_given;
+	for (size_t i = 0; i < r->l->evsels.nr; i++)
+		if (r->l->evsels.v[i]->request->is_waking)
+			r->l->evsels.v[i]->request->wakes_everywhere =
+				!r->target.system_wide && !r->target.per_thread;
 	attr_opts__apply(attrs, r->l);
 }
 
@@ -142,11 +147,22 @@ static int recorder__prepare_unwinding(struct recorder *r, struct err *err)
 	return 0;
 }
 
+/*
+ * Return the attr.config of an event of waits in the file. Stock perf 6.15 and newer decode RAW data of a
+ * bpf-output event that is called offcpu-time as those that their own recorder writes.
+ */
+static u64 offcpu_config(const struct event_request *request)
+{
+	return request->is_off_cpu && request->has_wait_details ? PERF_COUNT_SW_CONTEXT_SWITCHES
+								: PERF_COUNT_SW_BPF_OUTPUT;
+}
+
 static int recorder__prepare_off_cpu(struct recorder *r, struct err *err)
 {
 	bool has_stacks = r->kernel_events.evsels.nr;
 	struct off_cpu_opts o = { .d = &r->files.intake.decoder,
 				  .kernel = has_stacks ? &r->kernel_events : NULL,
+				  .id_size = r->target.system_wide ? 0 : build__id_size(r->l),
 				  .threshold = (u64)r->opts->off_cpu_thresh * 1000000 };
 	int ret = 0;
 
@@ -173,7 +189,7 @@ static int recorder__prepare_off_cpu(struct recorder *r, struct err *err)
 		if (!event_request__is_of_waits(e->request))
 			continue;
 		e->attr.type = PERF_TYPE_SOFTWARE;
-		e->attr.config = PERF_COUNT_SW_BPF_OUTPUT;
+		e->attr.config = offcpu_config(e->request);
 		e->attr.context_switch = 0;
 	}
 	r->files.intake.off_cpu = off_cpu__new(&o);

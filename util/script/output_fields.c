@@ -3,6 +3,7 @@
 #include "base/message/msg.h"
 #include "base/message/word_list.h"
 #include "format/records/sample_field.h"
+#include "format/records/wait_detail.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -53,6 +54,8 @@ static const struct output_row {
 	[OUT_BRSTACKINSN] = { "brstackinsn", FIELD_BRANCHES, NULL },
 	[OUT_BRSTACKINSNLEN] = { "brstackinsnlen", FIELD_BRANCHES, NULL },
 	[OUT_BRSTACKDISASM] = { "brstackdisasm", FIELD_BRANCHES, NULL },
+	[OUT_LOCK] = { "lock", ANY_SAMPLE, NULL },
+	[OUT_HOLDER] = { "holder", ANY_SAMPLE, NULL },
 
 #define AUX "it comes from AUX traces, which perf does not decode yet"
 	{ "flags", 0, AUX },
@@ -196,16 +199,36 @@ int output_fields__parse(struct output_fields *f, const char *text, struct err *
 	return ret;
 }
 
+bool output_fields__asks(const struct output_fields *f, u64 fields)
+{
+	for (int k = 0; k < OUTPUT_KINDS; k++)
+		if (f->asked[k] & fields)
+			return true;
+	return false;
+}
+
 /* ---- what the events of a recording have ---- */
 
-static bool attr__has(const struct perf_event_attr *attr, enum output_field f)
+/* Only waits have holders; who ended waits for a lock is a sample of that lock, too. */
+static bool evsel__has_locks(const struct evsel *e, enum output_field f)
 {
+	enum wait_event event = evsel__wait_event(e);
+
+	return e->attr.sample_type & PERF_SAMPLE_RAW &&
+	       (event == WAIT_EVENT_OFF_CPU || (event == WAIT_EVENT_ENDED && f == OUT_LOCK));
+}
+
+static bool evsel__has(const struct evsel *e, enum output_field f)
+{
+	const struct perf_event_attr *attr = &e->attr;
 	u32 needs = rows[f].needs;
 
 	if (f == OUT_SRCLINE || f == OUT_IP)
 		return attr->sample_type & (PERF_SAMPLE_IP | PERF_SAMPLE_CALLCHAIN);
 	if (f == OUT_BPF_OUTPUT)
 		return attr->type == PERF_TYPE_SOFTWARE && attr->config == PERF_COUNT_SW_BPF_OUTPUT;
+	if (f == OUT_LOCK || f == OUT_HOLDER)
+		return evsel__has_locks(e, f);
 	return needs == ANY_SAMPLE || sample_field__is_in(&sample_fields[needs], attr);
 }
 
@@ -248,7 +271,7 @@ static int check_field(const struct output_fields *f, const struct evlist *l, en
 		enum output_kind kind = attr__kind(&e->attr);
 
 		asked |= f->asked[kind] >> field & 1;
-		if (f->asked[kind] >> field & 1 && attr__has(&e->attr, field))
+		if (f->asked[kind] >> field & 1 && evsel__has(e, field))
 			any = true;
 		else
 			add_event(&lacking, e->name);
@@ -257,7 +280,9 @@ static int check_field(const struct output_fields *f, const struct evlist *l, en
 		add_lack(&text, lacking.buf, rows[field].name);
 	if (asked && !any)
 		ret = err__set(err, -EINVAL, "%s", text.buf);
-	else if (asked && lacking.len)
+	if (ret && 1ull << field & OUT_LOCKS)
+		err__advise(err, "record with --off-cpu=locks");
+	if (!ret && asked && lacking.len && !(1ull << field & OUT_LOCKS)) /* which few events ever have */
 		info("%s", text.buf);
 	strbuf__exit(&text);
 	strbuf__exit(&lacking);
@@ -276,7 +301,7 @@ int output_fields__resolve(const struct output_fields *f, const struct evlist *l
 		asked |= f->asked[kind];
 		by_event[i] = output_fields__of(f, e, kind);
 		for (int field = 0; field < OUT_FIELDS; field++)
-			if (!attr__has(&e->attr, (enum output_field)field))
+			if (!evsel__has(e, (enum output_field)field))
 				by_event[i] &= ~(1ull << field);
 	}
 	for (int field = 0; field < OUT_FIELDS; field++)

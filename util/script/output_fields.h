@@ -46,6 +46,8 @@ enum output_field {
 	OUT_BRSTACKINSN,
 	OUT_BRSTACKINSNLEN,
 	OUT_BRSTACKDISASM,
+	OUT_LOCK,
+	OUT_HOLDER,
 	OUT_FIELDS, /* those after it are known, but not supported */
 };
 
@@ -54,6 +56,9 @@ enum output_field {
 /* Those that need a disassembler, and those of branches among them. */
 #define OUT_BRANCH_CODE (OUT(BRSTACKINSN) | OUT(BRSTACKINSNLEN) | OUT(BRSTACKDISASM))
 #define OUT_CODE (OUT(INSN) | OUT(INSNLEN) | OUT(DISASM) | OUT_BRANCH_CODE)
+
+/* Those that need a look at the whole recording. */
+#define OUT_LOCKS (OUT(LOCK) | OUT(HOLDER))
 
 /* Kinds of events, by attr.type. */
 enum output_kind { KIND_HW, KIND_SW, KIND_TRACE, KIND_RAW, KIND_OTHER, KIND_SYNTH, OUTPUT_KINDS };
@@ -67,6 +72,8 @@ struct output_fields {
 void output_fields__init(struct output_fields *f);
 /* Apply the text of one -F. Return 0, or a negative errno with err. */
 int output_fields__parse(struct output_fields *f, const char *text, struct err *err);
+/* Did the user name any of these fields, bits OUT(...)? */
+bool output_fields__asks(const struct output_fields *f, u64 fields);
 /*
  * Fill by_event, an array by evsel idx, with what is printed of each event's samples. Return 0, or -EINVAL
  * with err: no event has a field that was asked for.

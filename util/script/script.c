@@ -9,6 +9,7 @@
 #include "base/system/thread.h"
 #include "base/text/mask.h"
 #include "format/read/features.h"
+#include "profile/gather/read_locks.h"
 #include "ui/dump/dump.h"
 
 #include <elf.h>
@@ -388,7 +389,11 @@ int script__prepare(struct script *s)
 {
 	int ret = script__prepare_events(s);
 
-	return ret ? ret : script__prepare_filter(s);
+	if (!ret)
+		ret = script__prepare_filter(s);
+	if (!ret && (s->any_fields & OUT_LOCKS || s->filter.locks.given))
+		ret = locks__read(&s->locks, s->session, &s->err);
+	return ret;
 }
 
 static int script__run(struct script *s)
@@ -430,6 +435,7 @@ static void script__exit(struct script *s)
 	script__end_names(s);
 	sample_filter__exit(&s->filter);
 	name_list__exit(&s->stops);
+	locks__exit(&s->locks);
 	array__exit(&s->addrs);
 	strbuf__exit(&s->formats);
 	for (size_t i = 0; i < s->names.nr; i++)

@@ -9,6 +9,7 @@
 #include "profile/annotate/source_files.h"
 #include "profile/branches/lbr_chains.h"
 #include "profile/gather/unwound.h"
+#include "profile/waits/locks.h"
 #include "script/frame_text.h"
 #include "script/script.h"
 #include "ui/dump/dump_record.h"
@@ -24,6 +25,7 @@ struct script { /* read-only while records are formatted, but for what look_at c
 	struct sample_filter filter;
 	ARRAY(u64) addrs; /* of -S: addresses among the names */
 	struct name_list stops;
+	struct locks locks; /* empty unless they are wanted */
 	struct frame_namer namer;
 	struct dump_format records;
 	struct strbuf formats; /* TRACING_DATA; empty: none */

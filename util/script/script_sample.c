@@ -39,6 +39,14 @@ static bool script__wants_place(const struct script *s, const struct frame_at *a
 	return false;
 }
 
+static bool script_sample__has_lock(const struct script_sample *x)
+{
+	const struct script *s = x->worker->script;
+	const struct lock_wait *w = locks__find(&s->locks, &x->s);
+
+	return sample_filter__wants_lock(&s->filter, w ? locks__text(&s->locks, w->lock) : "");
+}
+
 static bool script_sample__is_wanted(const struct script_sample *x)
 {
 	const struct script *s = x->worker->script;
@@ -58,6 +66,8 @@ static bool script_sample__is_wanted(const struct script_sample *x)
 	}
 	if (!sample_filter__wants_thread(f, comm, x->s.pid, x->s.tid) ||
 	    !sample_filter__wants_event(f, x->s.evsel->name))
+		return false;
+	if (f->locks.given && !script_sample__has_lock(x))
 		return false;
 	if (!f->dsos.given && !f->symbols.given)
 		return true;
@@ -436,6 +446,24 @@ static void script_sample__add_cgroup(const struct script_sample *x)
 	strbuf__add_masked(x->out, path ? path : "unknown");
 }
 
+static void script_sample__add_locks(const struct script_sample *x)
+{
+	const struct locks *l = &x->worker->script->locks;
+	const struct lock_wait *w = locks__find(l, &x->s);
+	const struct {
+		u64 field;
+		const char *name;
+		u32 text;
+	} rows[] = { { OUT(LOCK), " lock: ", w ? w->lock : 0 },
+		     { OUT(HOLDER), " holder: ", w ? w->holder : 0 } };
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		if (x->fields & rows[i].field) {
+			strbuf__addstr(x->out, rows[i].name);
+			strbuf__add_masked(x->out, rows[i].text ? locks__text(l, rows[i].text) : "-");
+		}
+}
+
 static void add_page_size(const struct script_sample *x, enum sample_field_id id)
 {
 	const struct sample_field *f = &sample_fields[id];
@@ -484,6 +512,8 @@ static void script_sample__add_fields(struct script_sample *x)
 		add_wide(x->out, sample_fields[FIELD_RETIRE_LAT].value(&x->s));
 	if (fields & OUT(CGROUP))
 		script_sample__add_cgroup(x);
+	if (fields & OUT_LOCKS)
+		script_sample__add_locks(x);
 	if (fields & OUT(IP))
 		script_sample__add_ip(x);
 	if (fields & (OUT(IREGS) | OUT(UREGS)))

@@ -2,6 +2,7 @@
 
 #include "base/system/thread.h"
 #include "format/records/sample_field.h"
+#include "profile/gather/read_locks.h"
 
 #include <errno.h>
 #include <string.h>
@@ -196,7 +197,8 @@ static int report_setup__make_layout(struct report_setup *s)
 				    .period = a->table.period,
 				    .latency = a->table.latency,
 				    .parent = a->samples.parent,
-				    .parallelism = a->samples.filter.parallelism };
+				    .parallelism = a->samples.filter.parallelism,
+				    .locks = a->samples.filter.locks != NULL };
 	int ret = layout__parse(&s->layout, &opts, s->err);
 
 	if (!ret && a->table.widths)
@@ -294,6 +296,15 @@ static unsigned report_setup__split(const struct report_setup *s)
 	       (v->filter.dsos.given || v->filter.symbols.given ? PROFILE_SPLIT_SAMPLE_IP : 0);
 }
 
+static int report_setup__read_locks(struct report_setup *s)
+{
+	if (!layout__has_value(&s->layout, &sample_fields[FIELD_LOCK]) &&
+	    !layout__has_value(&s->layout, &sample_fields[FIELD_HOLDER]))
+		return 0;
+	s->view.waits.locks = &s->context.locks;
+	return locks__read(&s->context.locks, s->session, s->err);
+}
+
 /* Read what the columns need of other records than samples. */
 static int report_setup__read_context(struct report_setup *s)
 {
@@ -315,6 +326,8 @@ static int report_setup__read_context(struct report_setup *s)
 		err__set(s->err, ret,
 			 "-s waker: '%s' does not say who woke threads; record with -e sched:sched_waking",
 			 s->session->reader->path);
+	if (!ret)
+		ret = report_setup__read_locks(s);
 	return ret ? ret : sample_context__read(&s->context, s->session, s->err);
 }
 

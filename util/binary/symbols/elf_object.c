@@ -17,12 +17,12 @@ enum {
 
 /* ---- opening ---- */
 
-static int elf_object__open_binary(struct elf_object *o, struct err *err)
+static int elf_object__open_binary(struct elf_object *o, const struct debug_places *places, struct err *err)
 {
 	u32 type = ET_NONE;
 	int ret = 0;
 
-	elf_binary__open(&o->binary, o->path, NULL, o->root, NULL);
+	elf_binary__open(&o->binary, o->path, NULL, o->root, places);
 	if (elf_file__is_open(&o->binary.file)) {
 		type = o->binary.file.ehdr.e_type;
 	} else {
@@ -38,12 +38,18 @@ static int elf_object__open_binary(struct elf_object *o, struct err *err)
 
 int elf_object__open(struct elf_object **object, const char *root, const char *path, struct err *err)
 {
+	return elf_object__open_debug(object, root, path, NULL, err);
+}
+
+int elf_object__open_debug(struct elf_object **object, const char *root, const char *path,
+			   const struct debug_places *places, struct err *err)
+{
 	struct elf_object *o = xcalloc(1, sizeof(*o));
 	int ret;
 
 	o->root = xstrdup(root);
 	o->path = xstrdup(path);
-	ret = elf_object__open_binary(o, err);
+	ret = elf_object__open_binary(o, places, err);
 	if (ret) {
 		elf_object__delete(o);
 		return ret;
@@ -399,4 +405,78 @@ bool elf_object__bias(const struct elf_object *o, const struct elf_mapping *maps
 			return true;
 	}
 	return false;
+}
+
+bool elf_object__code_addr(const struct elf_object *o, u64 offset, u64 *addr)
+{
+	for (size_t i = 0; i < o->loads.nr; i++) {
+		const GElf_Phdr *load = &o->loads.v[i];
+
+		if (!(load->p_flags & PF_X) || offset < (load->p_offset & ~(u64)(OBJECT_PAGE - 1)) ||
+		    offset - load->p_offset >= ROUND_UP(load->p_filesz, OBJECT_PAGE))
+			continue;
+		*addr = offset - load->p_offset + load->p_vaddr;
+		return true;
+	}
+	return false;
+}
+
+/* ---- by address ---- */
+
+struct covering { /* the innermost variable at an address */
+	u64 addr;
+	struct elf_name found; /* name NULL: none */
+};
+
+static void covering__look_at(const struct elf_name *n, void *ctx)
+{
+	struct covering *c = ctx;
+
+	if (n->kind == ELF_NAME_DATA && n->addr <= c->addr && c->addr - n->addr < n->size &&
+	    (!c->found.name || n->addr > c->found.addr))
+		c->found = *n;
+}
+
+/* Return the length without the compiler's suffix for static variables: "name.0", "name.lto_priv.1". */
+static size_t length_without_suffix(const char *name)
+{
+	static const char *const marks[] = { ".lto_priv", ".llvm" };
+	size_t len = strlen(name), digits = len;
+
+	while (digits && isdigit((unsigned char)name[digits - 1]))
+		digits--;
+	if (digits > 1 && digits < len && name[digits - 1] == '.')
+		len = digits - 1;
+	for (size_t i = 0; i < ARRAY_SIZE(marks); i++) {
+		size_t mark = strlen(marks[i]);
+
+		if (len > mark && !memcmp(name + len - mark, marks[i], mark))
+			len -= mark;
+	}
+	return len;
+}
+
+bool elf_object__name_at(struct elf_object *o, u64 addr, struct strbuf *name)
+{
+	enum { LOCK_SIZE = 64 }; /* larger variables have other parts, too */
+	struct covering c = { .addr = addr };
+	char *demangled;
+	u64 offset;
+
+	if (elf_object__load_of(o, addr))
+		elf_object__for_each(o, covering__look_at, &c);
+	if (!c.found.name)
+		return false;
+	offset = addr - c.found.addr;
+	demangled = symbol__demangle(c.found.name);
+	if (demangled)
+		strbuf__addstr(name, demangled);
+	else
+		strbuf__add(name, c.found.name, length_without_suffix(c.found.name));
+	if (!elf_object__add_members(o, c.found.addr, offset, demangled || strchr(c.found.name, '.') != NULL,
+				     name) &&
+	    offset && c.found.size > LOCK_SIZE)
+		strbuf__addf(name, "+0x%llx", (unsigned long long)offset);
+	free(demangled);
+	return true;
 }

@@ -11,6 +11,7 @@
 #include "base/message/err.h"
 #include "binary/elf/file_search.h"
 #include "base/memory/types.h"
+#include "base/text/strbuf.h"
 
 struct elf_object;
 /*
@@ -18,6 +19,9 @@ struct elf_object;
  * Return 0; -EINVAL: not an ELF program or library; or another negative errno. err names the file.
  */
 int elf_object__open(struct elf_object **o, const char *root, const char *path, struct err *err);
+/* The same, and look for its debug file in these places, too; they must live as long as the object. */
+int elf_object__open_debug(struct elf_object **o, const char *root, const char *path,
+			   const struct debug_places *places, struct err *err);
 void elf_object__delete(struct elf_object *o);
 const char *elf_object__path(const struct elf_object *o); /* as given, without root */
 char *elf_object__open_path(const struct elf_object *o);  /* root + path, to be freed */
@@ -64,6 +68,18 @@ bool elf_object__file_offset(const struct elf_object *o, u64 addr, u64 *offset);
  */
 bool elf_object__bias(const struct elf_object *o, const struct elf_mapping *maps, size_t nr, u64 addr,
 		      u64 *bias);
+
+/*
+ * Append the name of what is at a linked address: a variable with its members, such as "pool.slots[3].lock".
+ * A lock is one thing, though it has members: of the C library, C++, Rust and Go. Without debug information
+ * the name is the symbol's, with the offset in it. Return false if no variable is there.
+ */
+bool elf_object__name_at(struct elf_object *o, u64 addr, struct strbuf *name);
+/*
+ * Get the address as linked of the code at a file offset. Return false if there is none. Only code has one
+ * place: pages of a file may be mapped as constants and as variables.
+ */
+bool elf_object__code_addr(const struct elf_object *o, u64 offset, u64 *addr);
 
 /* A part of a variable: members, then elements. */
 struct elf_part_query {

@@ -14,4 +14,11 @@ struct elf_object {
 	bool dwarf_tried;
 };
 
+/*
+ * Append the path of members from a variable to a part of it: "[3].lock"; nothing if there is no debug
+ * information about it. Return false then. exact: look for variables in functions, too.
+ */
+bool elf_object__add_members(struct elf_object *o, u64 variable, u64 offset, bool in_functions,
+			     struct strbuf *path);
+
 #endif

@@ -420,6 +420,146 @@ int elf_object__part(struct elf_object *o, const struct elf_name *variable, cons
 	return ret;
 }
 
+/* ---- from an offset to members ---- */
+
+/* Is a type of this name a lock, whose members nobody wants to see? */
+static bool is_lock_name(const char *name)
+{
+	static const char *const whole[] = { "pthread_mutex_t",
+					     "pthread_rwlock_t",
+					     "pthread_cond_t",
+					     "pthread_barrier_t",
+					     "pthread_once_t",
+					     "pthread_spinlock_t",
+					     "sem_t",
+					     "mtx_t",
+					     "cnd_t",
+					     "once_flag",
+					     "mutex",
+					     "timed_mutex",
+					     "recursive_mutex",
+					     "recursive_timed_mutex",
+					     "shared_mutex",
+					     "shared_timed_mutex",
+					     "condition_variable",
+					     "condition_variable_any",
+					     "latch",
+					     "sync.Mutex",
+					     "sync.RWMutex",
+					     "runtime.mutex",
+					     "runtime.rwmutex",
+					     "Mutex",
+					     "RwLock",
+					     "Condvar",
+					     "Once",
+					     "Barrier",
+					     "Semaphore" };
+	static const char *const generic[] = { "Mutex<",    "RwLock<",        "OnceLock<",
+					       "LazyLock<", "ReentrantLock<", "counting_semaphore<",
+					       "barrier<",  "atomic<" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(whole); i++)
+		if (!strcmp(name, whole[i]))
+			return true;
+	for (size_t i = 0; i < ARRAY_SIZE(generic); i++)
+		if (!strncmp(name, generic[i], strlen(generic[i])))
+			return true;
+	return false;
+}
+
+/* Is the thing's type, or a typedef on the way to it, a lock? */
+static bool is_lock(Dwarf_Die *die)
+{
+	Dwarf_Die type = *die;
+
+	for (unsigned depth = 0; depth < DEPTH_MAX; depth++) {
+		Dwarf_Attribute attr;
+
+		if (!dwarf_attr_integrate(&type, DW_AT_type, &attr) || !dwarf_formref_die(&attr, &type))
+			return false;
+		if (is_lock_name(name_of(&type)))
+			return true;
+		if (!is_qualifier(dwarf_tag(&type)))
+			return false;
+	}
+	return false;
+}
+
+/* Enter the member that has the offset; a lock's only if it is the data that the lock protects. */
+static bool enter_member_at(Dwarf_Die *in, Dwarf_Die *type, u64 *offset, Dwarf_Die *member)
+{
+	bool only_data = is_lock(in);
+	Dwarf_Die die;
+
+	if (!is_struct(dwarf_tag(type)) || dwarf_child(type, &die))
+		return false;
+	do {
+		struct subobject p = { .offset = 0 };
+		int tag = dwarf_tag(&die);
+
+		if ((tag != DW_TAG_member && tag != DW_TAG_inheritance) || !subobject__enter(&p, &die) ||
+		    *offset < p.offset || *offset - p.offset >= p.size)
+			continue;
+		if (only_data && strcmp(name_of(&die), "data") != 0)
+			continue;
+		*offset -= p.offset;
+		*member = die;
+		return true;
+	} while (next_sibling(&die));
+	return false;
+}
+
+/* Append the indexes of the element at the offset, which becomes that in the element. */
+static bool add_indexes(Dwarf_Die *array, u64 *offset, struct strbuf *path)
+{
+	u64 size, total, outermost, left, index;
+	Dwarf_Die element, die;
+
+	if (!type_of(array, &element) || !size_of(&element, &size) || !size ||
+	    !count_of(array, &outermost, &total) || !total || *offset / size >= total ||
+	    dwarf_child(array, &die))
+		return false;
+	index = *offset / size;
+	*offset %= size;
+	left = total;
+	do {
+		u64 n;
+
+		if (dwarf_tag(&die) != DW_TAG_subrange_type)
+			continue;
+		if (!dimension(&die, &n) || !n)
+			return false;
+		left /= n;
+		strbuf__addf(path, "[%llu]", (unsigned long long)(index / left));
+		index %= left;
+	} while (next_sibling(&die));
+	return true;
+}
+
+bool elf_object__add_members(struct elf_object *o, u64 variable, u64 offset, bool in_functions,
+			     struct strbuf *path)
+{
+	Dwarf *dwarf = elf_object__dwarf(o);
+	Dwarf_Die die, type;
+
+	if (!dwarf || !(dwarf__variable_at(dwarf, variable, false, &die) ||
+			(in_functions && dwarf__variable_at(dwarf, variable, true, &die))))
+		return false;
+	for (unsigned depth = 0; depth < DEPTH_MAX && type_of(&die, &type); depth++) {
+		if (dwarf_tag(&type) == DW_TAG_array_type) {
+			if (!add_indexes(&type, &offset, path))
+				break;
+			die = type; /* whose type is that of its elements */
+			continue;
+		}
+		if (!enter_member_at(&die, &type, &offset, &die))
+			break;
+		if (*name_of(&die) && dwarf_tag(&die) == DW_TAG_member)
+			strbuf__addf(path, ".%s", name_of(&die));
+	}
+	return true;
+}
+
 bool elf_object__is_line_start(struct elf_object *o, u64 addr)
 {
 	Dwarf *dwarf = elf_object__dwarf(o);

@@ -85,20 +85,30 @@ struct event_request {
 	char *cgroup;    /* -G: count the tasks of this cgroup only; NULL: all tasks */
 	int cgroup_fd;   /* descriptor of the cgroup's directory, owned; valid if cgroup is set */
 	bool is_off_cpu; /* --off-cpu: samples context switches; the period is the time off CPU */
-	/* --off-cpu=locks: samples have details (format/records/wait_detail.h), as those of two more events */
+	/*
+	 * --off-cpu=locks: samples have details (format/records/wait_detail.h), as those of two more events
+	 */
 	bool has_wait_details, is_waking, is_ready_time;
 	/* Set by the recorder: */
 	bool was_broken_up; /* the kernel refused the weak group */
-	bool sums_reads;    /* counts in samples become sums over threads (record/events/read_sums.h) */
+	/* is_waking: threads are also woken by interrupts and other programs; others' wakings are dropped */
+	bool wakes_everywhere;
+	bool sums_reads; /* counts in samples become sums over threads (record/events/read_sums.h) */
 };
 
 void watch_spec__delete(struct watch_spec *w);
 void event_request__delete(struct event_request *r);
 
 /* Does the event have a probe that counts on whole CPUs? */
-static inline bool event_request__is_everywhere(const struct event_request *r)
+static inline bool event_request__probes_everywhere(const struct event_request *r)
 {
 	return r->probe && r->probe->is_everywhere;
+}
+
+/* Does the event count on whole CPUs, whatever the target is? */
+static inline bool event_request__is_everywhere(const struct event_request *r)
+{
+	return event_request__probes_everywhere(r) || r->wakes_everywhere;
 }
 
 /* Is it one of the events of --off-cpu? The recorder makes their samples. */

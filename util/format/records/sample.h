@@ -129,7 +129,9 @@ struct sample {
 	/* Not in the record; 0 unless profile/gather/sample_context.h has set them: */
 	u64 parallelism; /* threads that ran at the time */
 	u64 waker;       /* thread that ended the wait (profile/waits/wakers.h); 0: unknown */
-	u64 cgroup_ns;   /* the thread's cgroup namespace: device << 32 | inode */
+	u64 lock;        /* what it waited for, and who ended the wait: text ids of profile/waits/locks.h */
+	u64 holder;
+	u64 cgroup_ns; /* the thread's cgroup namespace: device << 32 | inode */
 };
 
 /*

@@ -55,6 +55,8 @@ enum sample_field_id {
 	FIELD_AUX,
 	/* values that other records tell */
 	FIELD_WAKER,
+	FIELD_LOCK,
+	FIELD_HOLDER,
 	FIELD_PARALLELISM,
 	FIELD_CGROUP_NS,
 	SAMPLE_FIELDS,

@@ -151,6 +151,8 @@ VALUE(code_page_size, s->code_page_size)
 VALUE(parallelism, s->parallelism)
 VALUE(cgroup_ns, s->cgroup_ns)
 VALUE(waker, s->waker)
+VALUE(lock, s->lock)
+VALUE(holder, s->holder)
 
 /* ---- texts ---- */
 
@@ -279,6 +281,8 @@ const struct sample_field sample_fields[SAMPLE_FIELDS] = {
 				   .dump = " .. code page size: " },
 	[FIELD_AUX] = { "aux", LIST(PERF_SAMPLE_AUX, decode_aux) },
 	[FIELD_WAKER] = { "waker", OF(waker), .value = value_waker },
+	[FIELD_LOCK] = { "lock", OF(lock), .value = value_lock },
+	[FIELD_HOLDER] = { "holder", OF(holder), .value = value_holder },
 	[FIELD_PARALLELISM] = { "parallelism", OF(parallelism), .value = value_parallelism },
 	[FIELD_CGROUP_NS] = { "cgroup_ns", OF(cgroup_ns), .type = FIELD_TEXT, .value = value_cgroup_ns,
 			      .print = print_namespace },

@@ -44,7 +44,8 @@ struct wait_span { /* ns, of the recording's clock */
 };
 
 struct wait_detail {
-	u32 futex_op; /* second argument of futex(2), with FUTEX_PRIVATE_FLAG; NO_FUTEX: unknown, or no futex */
+	/* second argument of futex(2), with FUTEX_PRIVATE_FLAG; NO_FUTEX: unknown, or no futex */
+	u32 futex_op;
 	u32 flags;    /* enum waking_flag */
 	u32 pid, tid; /* other */
 	u64 place; /* of who woke: equal in a wait and in the sample of ended-waits with the chain; 0: none */

@@ -147,6 +147,7 @@ void sample_context__exit(struct sample_context *c)
 	array__exit(&c->parallelism);
 	array__exit(&c->namespaces);
 	wakers__exit(&c->wakers);
+	locks__exit(&c->locks);
 }
 
 /* Is a time between steps i - 1 and i? */
@@ -192,7 +193,14 @@ static u64 context__namespace(const struct sample_context *c, u32 tid, u64 time)
 
 void sample_context__fill(const struct sample_context *c, size_t *step, struct sample *s)
 {
+	const struct lock_wait *wait;
+
 	s->parallelism = context__parallelism(c, step, s->time);
 	s->cgroup_ns = context__namespace(c, s->tid, s->time);
 	s->waker = wakers__of(&c->wakers, s);
+	s->lock = s->holder = 0;
+	if (c->locks.v.nr && (wait = locks__find(&c->locks, s))) {
+		s->lock = wait->lock;
+		s->holder = wait->holder;
+	}
 }

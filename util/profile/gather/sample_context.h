@@ -7,6 +7,7 @@
 #define PROFILE_SAMPLE_CONTEXT_H
 
 #include "model/session.h"
+#include "profile/waits/locks.h"
 #include "profile/waits/wakers.h"
 
 struct sample;
@@ -25,13 +26,15 @@ struct sample_context {
 	ARRAY(struct parallelism_step) parallelism; /* in the order of time */
 	ARRAY(struct namespace_step) namespaces;    /* in the order of tid, time */
 	struct wakers wakers;                       /* read by wakers__read */
+	struct locks locks;                         /* read by locks__read */
 };
 
 /* Read the records of s. Return 0, or a negative errno with err. */
 int sample_context__read(struct sample_context *c, struct session *s, struct err *err);
 void sample_context__exit(struct sample_context *c);
 /*
- * Set the fields of a sample that are not in its record: parallelism, cgroup_ns, waker. step: a hint for the
+ * Set the fields of a sample that are not in its record: parallelism, cgroup_ns, waker, lock, holder.
+ * step: a hint for the
  * next call, at first 0; samples that follow each other often have one parallelism.
  */
 void sample_context__fill(const struct sample_context *c, size_t *step, struct sample *s);

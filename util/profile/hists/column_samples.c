@@ -193,6 +193,25 @@ const char *waker_text(const struct column *c, const struct view *v, const struc
 	return text ? places__text(&v->places, (u32)text) : "-";
 }
 
+u64 entry_lock(const struct column *c, const struct view *v, const struct hist_entry *e)
+{
+	return extras__field(&v->extras, c->field, e->extra);
+}
+
+const char *lock_text(const struct column *c, const struct view *v, const struct hist_entry *e)
+{
+	u64 text = entry_lock(c, v, e);
+
+	return text && v->opts.waits.locks ? locks__text(v->opts.waits.locks, (u32)text) : "-";
+}
+
+const char *entry_lock_text(const struct view *v, const struct hist_entry *e)
+{
+	u64 text = extras__field(&v->extras, &sample_fields[FIELD_LOCK], e->extra);
+
+	return text && v->opts.waits.locks ? locks__text(v->opts.waits.locks, (u32)text) : NULL;
+}
+
 /* ---- tracepoints ---- */
 
 u64 trace_value(const struct column *c, const struct view *v, const struct hist_entry *e)

@@ -61,8 +61,8 @@ void add_offset(struct strbuf *sb, u64 offset); /* "+0x1a" */
 
 /* ---- column_samples.c: fields of samples, waits, tracepoints ---- */
 
-column_value word_value, entry_wait, entry_waker, trace_value;
-column_text cgroup_text, wait_text, waker_text, trace_text;
+column_value word_value, entry_wait, entry_waker, entry_lock, trace_value;
+column_text cgroup_text, wait_text, waker_text, lock_text, trace_text;
 column_end entry_data;
 column_identity cacheline_identity;
 column_compare addresses_compare, cacheline_compare;

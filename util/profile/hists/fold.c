@@ -94,11 +94,18 @@ static u8 view__extra_filters(const struct view *v, u32 extra)
 {
 	const int_array *parallelism = &v->opts.filter.parallelism;
 
-	return parallelism->nr && !int_list__has(parallelism,
-						 (int)extras__field(&v->extras,
-								    &sample_fields[FIELD_PARALLELISM], extra))
-		       ? HIST_FILTER_PARALLELISM
-		       : 0;
+	if (parallelism->nr &&
+	    !int_list__has(parallelism,
+			   (int)extras__field(&v->extras, &sample_fields[FIELD_PARALLELISM], extra)))
+		return HIST_FILTER_CONTEXT;
+	return !v->opts.filter.locks.given || !v->opts.waits.locks ||
+			       sample_filter__wants_lock(
+				       &v->opts.filter,
+				       locks__text(v->opts.waits.locks,
+						   (u32)extras__field(&v->extras, &sample_fields[FIELD_LOCK],
+								      extra)))
+		       ? 0
+		       : HIST_FILTER_CONTEXT;
 }
 
 /* Return the filters that exclude all entries of a row's stack. sample_place: where the sample was taken. */

@@ -2,6 +2,7 @@
 
 #include "base/memory/hash.h"
 #include "base/message/bug.h"
+#include "format/records/sample_field.h"
 #include "profile/hists/hists_private.h"
 #include "profile/places/survey.h"
 
@@ -72,7 +73,9 @@ static bool hists__has_column(const struct hists *h, const struct view *v, const
 	if (c->times)
 		return h->is_of_times;
 	if (c->waits)
-		return v->opts.waits.times->roles.v[h->evsel->idx] != TIME_OTHER;
+		return v->opts.waits.times->roles.v[h->evsel->idx] != TIME_OTHER ||
+		       (c->field == &sample_fields[FIELD_LOCK] &&
+			evsel__wait_event(h->evsel) == WAIT_EVENT_ENDED);
 	return !c->trace || v->hists_of_event[c->trace->event] == h->idx;
 }
 

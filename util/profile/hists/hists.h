@@ -22,6 +22,7 @@
 #include "profile/keys/sample_filter.h"
 #include "profile/gather/profile.h"
 #include "profile/branches/ipc.h"
+#include "profile/waits/locks.h"
 #include "profile/waits/time_table.h"
 
 #include <regex.h>
@@ -33,7 +34,7 @@ enum hist_filter { /* why an entry is hidden; the totals still include it */
 		   HIST_FILTER_GUEST = 1 << 3,
 		   HIST_FILTER_TEXT = 1 << 4, /* view_opts.symbol_filter does not match */
 		   HIST_FILTER_PARENT = 1 << 5,
-		   HIST_FILTER_PARALLELISM = 1 << 6,
+		   HIST_FILTER_CONTEXT = 1 << 6, /* what other records say: parallelism, the lock */
 		   HIST_FILTER_SOCKET = 1 << 7,
 };
 
@@ -116,6 +117,7 @@ struct wait_opts {
 	bool one_table;                 /* show the events of times together; periods are ns */
 	bool no_idle;                   /* leave out idle waits: idle.h */
 	const struct wakers *wakers;    /* NULL: not wanted */
+	const struct locks *locks;      /* NULL: not wanted */
 };
 
 struct view_opts {
@@ -284,6 +286,8 @@ void view__exit(struct view *v);
  * with buf.
  */
 const char *view__comm(const struct view *v, u32 comm, char buf[16]);
+/* Return what an entry waited for (profile/waits/locks.h), or NULL if its samples do not say that. */
+const char *entry_lock_text(const struct view *v, const struct hist_entry *e);
 /* Return the last name of the thread, for column widths. */
 const char *view__last_comm(const struct view *v, const struct hist_entry *e, char buf[16]);
 /*

@@ -7,6 +7,7 @@
 #include "profile/keys/trace_keys.h"
 
 #include <errno.h>
+#include <linux/perf_event.h>
 #include <string.h>
 #include <strings.h>
 
@@ -192,12 +193,20 @@ static int adder__add_trace(struct adder *a, const struct column *c, struct err 
 	return 0;
 }
 
+static bool column__is_of_locks(const struct column *c)
+{
+	return c->field == &sample_fields[FIELD_LOCK] || c->field == &sample_fields[FIELD_HOLDER];
+}
+
 static int adder__add_word(struct adder *a, const char *word, size_t len, struct err *err)
 {
 	const struct column *c = column__find(word, len);
 	int of_stock = c ? -1 : word_list__find(&column_names__of_stock, word, len);
 	int ret = -ENOENT;
 
+	/* as in stock perf, where it is only the beginning of that name */
+	if (c == column__named("lock") && !a->opts->waits && a->opts->sample_type & PERF_SAMPLE_DATA_SRC)
+		c = column__named("locked");
 	/* The whole name of a tracepoint's field comes before the beginning of a key. */
 	if (c && strlen(c->name) != len && a->opts->traces)
 		ret = trace_keys__find(a->opts->traces, word, len, adder__add, a, err);
@@ -212,8 +221,8 @@ static int adder__add_word(struct adder *a, const char *word, size_t len, struct
 		return err__set(err, -EINVAL, "%s key '%s' is of branches: %s record -b, %s report -b",
 				a->option, c->name, called_name(), called_name());
 	if (c->waits && !a->opts->waits)
-		return err__set(err, -EINVAL, "%s key '%s' is of waits: %s record --off-cpu", a->option,
-				c->name, called_name());
+		return err__set(err, -EINVAL, "%s key '%s' is of waits: %s record --off-cpu%s", a->option,
+				c->name, called_name(), column__is_of_locks(c) ? "=locks" : "");
 	if (c == column__named("trace"))
 		return adder__add_trace(a, c, err);
 	adder__take(a, c);
@@ -368,6 +377,8 @@ int layout__parse(struct layout *l, const struct layout_opts *opts, struct err *
 		return ret;
 	if (opts->parallelism)
 		layout__need(l, column__named("parallelism"));
+	if (opts->locks)
+		layout__need(l, column__named("lock"));
 	for (size_t i = 0; i < l->sorts.nr; i++)
 		layout__add_field(l, l->sorts.v[i]);
 	for (size_t i = 0; i < l->fields.nr; i++)

@@ -67,6 +67,7 @@ struct layout_opts {
 	bool latency;         /* --latency */
 	bool parent;          /* -p: the default shows the parent, too */
 	bool parallelism;     /* --parallelism */
+	bool locks;           /* --lock */
 	bool waits;           /* the recording has waits */
 	bool times, on_cpu;   /* unless -F says otherwise show a time table; with time on the CPU */
 };

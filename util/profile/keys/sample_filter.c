@@ -4,6 +4,7 @@
 #include "base/text/fold_name.h"
 #include "profile/places/places.h"
 #include "profile/gather/profile.h"
+#include "profile/waits/locks.h"
 
 #include <errno.h>
 #include <string.h>
@@ -16,6 +17,7 @@ void sample_filter__exit(struct sample_filter *f)
 	name_list__exit(&f->dsos);
 	name_list__exit(&f->symbols);
 	name_list__exit(&f->events);
+	name_list__exit(&f->locks);
 	array__exit(&f->pids);
 	array__exit(&f->tids);
 	array__exit(&f->cpus);
@@ -46,10 +48,8 @@ static int sample_filter__parse_names(struct sample_filter *f, const struct filt
 		const char *text;
 		struct name_list *list;
 	} rows[] = {
-		{ a->comms, &f->comms },
-		{ a->dsos, &f->dsos },
-		{ symbols, &f->symbols },
-		{ a->events, &f->events },
+		{ a->comms, &f->comms },   { a->dsos, &f->dsos },   { symbols, &f->symbols },
+		{ a->events, &f->events }, { a->locks, &f->locks },
 	};
 	int ret = 0;
 
@@ -168,6 +168,12 @@ bool sample_filter__wants_event(const struct sample_filter *f, const char *name)
 	return !f->events.given || name_list__has(&f->events, name);
 }
 
+bool sample_filter__wants_lock(const struct sample_filter *f, const char *text)
+{
+	return !f->locks.given || name_list__has(&f->locks, text) ||
+	       name_list__has(&f->locks, lock_text__name(text));
+}
+
 const char *sample_filter__only(const struct sample_filter *f, const char *key)
 {
 	const struct {
@@ -177,6 +183,7 @@ const char *sample_filter__only(const struct sample_filter *f, const char *key)
 		{ "comm", &f->comms },
 		{ "dso", &f->dsos },
 		{ "symbol", &f->symbols },
+		{ "lock", &f->locks },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)

@@ -1,6 +1,6 @@
 /*
- * Which samples a command is about: the options --comms, --dsos, --symbols, --event, --pid, --tid, -C, --time
- * and --parallelism. Each is text that a user wrote; parsed, it answers what it keeps.
+ * Which samples a command is about: the options --comms, --dsos, --symbols, --lock, --event, --pid, --tid,
+ * -C, --time and --parallelism. Each is text that a user wrote; parsed, it answers what it keeps.
  */
 #ifndef PROFILE_SAMPLE_FILTER_H
 #define PROFILE_SAMPLE_FILTER_H
@@ -10,11 +10,11 @@
 #include "profile/keys/name_list.h"
 
 struct filter_args { /* as written; NULL: not given */
-	const char *comms, *dsos, *symbols, *events, *pids, *tids, *cpus, *times, *parallelism;
+	const char *comms, *dsos, *symbols, *events, *pids, *tids, *cpus, *times, *parallelism, *locks;
 };
 
 struct sample_filter { /* all zero: keeps everything */
-	struct name_list comms, dsos, symbols, events;
+	struct name_list comms, dsos, symbols, events, locks;
 	number_list pids, tids;       /* empty: all */
 	int_array cpus, parallelism;  /* sorted; empty: all */
 	struct time_spans time_spans; /* if has_times */
@@ -42,6 +42,8 @@ bool sample_filter__wants_dso(const struct sample_filter *f, const struct dsos *
 /* Does the filter keep samples in a symbol of this name? NULL: the sample is in no symbol. */
 /* A name is wanted in its short form, too (base/text/fold_name.h). */
 bool sample_filter__wants_symbol(const struct sample_filter *f, const char *name);
+/* A lock is wanted by its whole text, such as "mutex pool.lock", or without its kind. "": it is no lock. */
+bool sample_filter__wants_lock(const struct sample_filter *f, const char *text);
 bool sample_filter__wants_event(const struct sample_filter *f, const char *name);
 /*
  * Return the only name that is kept of a sort key ("comm", "dso" or "symbol"), or NULL if that is not one

@@ -172,6 +172,12 @@ u32 places__waiting(struct places *p, u32 place, u8 kind, bool is_idle);
  * name, and only one, among the places. Only with opts.inline_rows.
  */
 void places__join_inlined(struct places *p);
+/* Is a place, of a host, in the kernel? That of an unmapped address by its upper bit. */
+static inline bool place__is_kernel(const struct place *place)
+{
+	return place->mapped ? place->level == 'k' : place->ip >> 63;
+}
+
 /* Append what follows the name of a place: that it was inlined, or the kind of the wait. */
 void place__add_mark(const struct place *place, struct strbuf *sb);
 /*

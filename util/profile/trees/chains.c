@@ -348,20 +348,37 @@ static struct wait_frame chains__wait_frame(struct chains *c, struct places *p, 
 		array__add(&c->wait_frames, ((struct wait_frame){ .kind = WAIT_NR_KINDS }));
 	f = &c->wait_frames.v[place];
 	if (f->kind == WAIT_NR_KINDS)
-		*f = wait_frame__of(places__name(p, place), at->mapped ? at->level == 'k' : at->ip >> 63);
+		*f = wait_frame__of(places__name(p, place), place__is_kernel(at));
 	return *f;
+}
+
+static struct wait chains__wait_in_scratch(struct chains *c, struct places *p)
+{
+	c->frames.nr = 0;
+	for (size_t i = 0; i < c->scratch.nr; i++)
+		array__add(&c->frames, chains__wait_frame(c, p, c->scratch.v[i]));
+	return wait__of(c->frames.v, (u32)c->frames.nr);
+}
+
+struct wait chains__wait(struct chains *c, struct places *p, const struct row *row)
+{
+	static const struct chain_opts whole = { .max_stack = UINT32_MAX };
+	struct row_space space = places__space(p, row, (u8)row->key.cpumode);
+
+	c->scratch.nr = 0;
+	if (row->key.nr_chain && !chains__look_up(c, p, row, &whole))
+		c->scratch.nr = 0;
+	if (!c->scratch.nr)
+		array__add(&c->scratch, places__leaf(p, &space, row->key.ip));
+	return chains__wait_in_scratch(c, p);
 }
 
 /* Drop the wait's own frames from scratch, and those beyond the limit. Return the kind of the wait. */
 static enum wait_kind chains__drop_inner(struct chains *c, struct places *p, const struct chain_opts *opts)
 {
 	u32 max = MAX(opts->max_stack, 1u), excess;
-	struct wait wait;
+	struct wait wait = chains__wait_in_scratch(c, p);
 
-	c->frames.nr = 0;
-	for (size_t i = 0; i < c->scratch.nr; i++)
-		array__add(&c->frames, chains__wait_frame(c, p, c->scratch.v[i]));
-	wait = wait__of(c->frames.v, (u32)c->frames.nr);
 	c->scratch.nr -= wait.nr_inner;
 	memmove(c->scratch.v, c->scratch.v + wait.nr_inner, c->scratch.nr * sizeof(*c->scratch.v));
 	if (c->scratch.nr <= max)

@@ -70,6 +70,8 @@ u32 chains__of_wait(struct chains *c, struct places *p, const struct row *row, c
 /* As chains__of_wait, but only put the places into scratch, the leaf first. */
 void chains__look_up_wait(struct chains *c, struct places *p, const struct row *row,
 			  const struct chain_opts *opts, u32 *leaf);
+/* Return the wait of a row. The places of its whole chain are in scratch until the next call. */
+struct wait chains__wait(struct chains *c, struct places *p, const struct row *row);
 /* Return the id of the same chain with another leaf. */
 u32 chains__with_leaf(struct chains *c, struct places *p, u32 chain, const struct chain_opts *opts, u32 leaf);
 

@@ -11,7 +11,8 @@ enum wait_place {
 	PLACE_LEAF,      /* decides alone, if no frame further in has decided */
 	PLACE_THREAD,    /* outermost functions of kernel threads */
 	PLACE_SYNC,      /* user space: what a futex is for; the outermost one decides */
-	PLACE_CALL, /* user space: the wrapper of a system call; decides if the kernel's part is missing */
+	PLACE_CALL,    /* user space: the wrapper of a system call; decides if the kernel's part is missing */
+	PLACE_LIBRARY, /* user space: of a language's library; no place to name a lock by */
 };
 
 /* A row of a table: functions, separated by blanks. A leading '*': names that contain this. */
@@ -19,6 +20,9 @@ struct wait_row {
 	enum wait_kind kind;
 	enum wait_place place;
 	const char *functions;
+	enum lock_kind
+		lock; /* with WAIT_LOCK and WAIT_KERNEL, and where the kind of the wait does not say it */
+	bool is_own;  /* its futex belongs to the thread that waits, not to a lock */
 };
 
 /* Linux 4.4 to 6.18 */
@@ -45,7 +49,7 @@ static const struct wait_row kernel_rows[] = {
 	{ WAIT_FUTEX, PLACE_KERNEL,
 	  "futex_wait_queue futex_wait_queue_me futex_do_wait __futex_wait futex_wait do_futex "
 	  "futex_wait_multiple __x64_sys_futex __arm64_sys_futex __x64_sys_futex_waitv" },
-	{ WAIT_LOCK, PLACE_KERNEL, "futex_lock_pi" },
+	{ WAIT_LOCK, PLACE_KERNEL, "futex_lock_pi", LOCK_MUTEX },
 	{ WAIT_POLL, PLACE_KERNEL,
 	  "poll_schedule_timeout do_poll do_sys_poll do_select core_sys_select do_pselect ep_poll "
 	  "do_epoll_wait do_epoll_pwait io_cqring_wait" },
@@ -88,10 +92,21 @@ static const struct wait_row kernel_rows[] = {
 	  "mem_cgroup_handle_over_high __mem_cgroup_handle_over_high" },
 	{ WAIT_KERNEL, PLACE_KERNEL,
 	  "__mutex_lock __mutex_lock_slowpath mutex_lock mutex_lock_killable mutex_lock_interruptible "
+	  "__mutex_lock_killable_slowpath __mutex_lock_interruptible_slowpath mutex_lock_io "
+	  "ww_mutex_lock __ww_mutex_lock rt_mutex_slowlock rt_mutex_lock rt_mutex_slowlock_block",
+	  LOCK_KERNEL_MUTEX },
+	{ WAIT_KERNEL, PLACE_KERNEL,
 	  "rwsem_down_read_slowpath rwsem_down_write_slowpath down_read down_write down_read_killable "
-	  "down_write_killable __down __down_common down rt_mutex_slowlock __percpu_down_read "
-	  "percpu_down_write synchronize_rcu synchronize_rcu_normal synchronize_rcu_expedited "
-	  "__wait_rcu_gp synchronize_srcu" },
+	  "down_write_killable down_read_interruptible __percpu_down_read percpu_down_write "
+	  "percpu_rwsem_wait",
+	  LOCK_KERNEL_RWLOCK },
+	{ WAIT_KERNEL, PLACE_KERNEL,
+	  "__down __down_common down down_interruptible down_killable __down_killable "
+	  "__down_interruptible",
+	  LOCK_KERNEL_SEMAPHORE },
+	{ WAIT_KERNEL, PLACE_KERNEL,
+	  "synchronize_rcu synchronize_rcu_normal synchronize_rcu_expedited __wait_rcu_gp "
+	  "synchronize_srcu" },
 	{ WAIT_STOPPED, PLACE_KERNEL,
 	  "ptrace_stop do_signal_stop do_jobctl_trap do_freezer_trap __refrigerator" },
 	{ WAIT_NOTHING, PLACE_THREAD,
@@ -102,22 +117,44 @@ static const struct wait_row kernel_rows[] = {
 static const struct wait_row user_rows[] = {
 	{ WAIT_LOCK, PLACE_SYNC,
 	  "pthread_mutex_lock pthread_mutex_lock_full pthread_mutex_timedlock pthread_mutex_clocklock "
-	  "pthread_mutex_cond_lock lll_lock_wait lll_lock_wait_private pthread_rwlock_rdlock "
-	  "pthread_rwlock_wrlock pthread_rwlock_timedrdlock pthread_rwlock_timedwrlock "
-	  "pthread_rwlock_clockrdlock pthread_rwlock_clockwrlock mtx_lock pthread_once runtime.lock2 "
-	  "runtime.semacquire1 take_gil *Mutex::lock_contended *RwLock::read_contended "
-	  "*RwLock::write_contended *ObjectMonitor::enter" },
+	  "pthread_mutex_clocklock_common pthread_mutex_cond_lock pthread_mutex_cond_lock_full "
+	  "lll_lock_wait lll_lock_wait_private lll_clocklock_wait futex_lock_pi64 mtx_lock mtx_timedlock "
+	  "runtime.lock2 runtime.lock runtime.lockWithRank runtime.lockWithRankMayAcquire "
+	  "runtime.semacquire1 take_gil *Mutex::lock_contended *RawMutex::lock_slow "
+	  "*ObjectMonitor::enter",
+	  LOCK_MUTEX },
+	{ WAIT_LOCK, PLACE_SYNC,
+	  "pthread_rwlock_rdlock pthread_rwlock_wrlock pthread_rwlock_timedrdlock "
+	  "pthread_rwlock_timedwrlock pthread_rwlock_clockrdlock pthread_rwlock_clockwrlock "
+	  "pthread_rwlock_rdlock_full pthread_rwlock_wrlock_full pthread_rwlock_rdlock_full64 "
+	  "pthread_rwlock_wrlock_full64 *RwLock::read_contended *RwLock::write_contended "
+	  "*RawRwLock::lock_shared_slow *RawRwLock::lock_exclusive_slow "
+	  "*RawRwLock::lock_upgradable_slow *RawRwLock::wait_for_readers *RawRwLock::lock_common",
+	  LOCK_RWLOCK },
+	{ WAIT_LOCK, PLACE_SYNC, "pthread_once pthread_once_slow cxa_guard_acquire *futex::Once::call",
+	  LOCK_ONCE },
+	{ WAIT_LOCK, PLACE_SYNC, "runtime.semasleep", LOCK_MUTEX, true },
 	{ WAIT_CONDITION, PLACE_SYNC,
 	  "pthread_cond_wait pthread_cond_timedwait pthread_cond_clockwait pthread_cond_wait_common "
-	  "cnd_wait cnd_timedwait runtime.stopm runtime.notesleep runtime.notetsleep "
-	  "runtime.notetsleepg *Condvar::wait_optional_timeout *Parker::park *thread::park" },
+	  "pthread_cond_timedwait64 pthread_cond_clockwait64 cnd_wait cnd_timedwait "
+	  "*Condvar::wait_optional_timeout *Condvar::wait_until_internal",
+	  LOCK_CONDITION },
+	{ WAIT_CONDITION, PLACE_SYNC,
+	  "runtime.stopm runtime.notesleep runtime.notetsleep runtime.notetsleepg *Parker::park "
+	  "*thread::park *PlatformEvent::park *ParkEvent::park",
+	  LOCK_NONE, true },
 	{ WAIT_SEMAPHORE, PLACE_SYNC,
-	  "sem_wait sem_timedwait sem_clockwait new_sem_wait new_sem_wait_slow64 new_sem_wait_slow" },
+	  "sem_wait sem_timedwait sem_clockwait new_sem_wait new_sem_wait_slow64 new_sem_wait_slow "
+	  "sem_timedwait64 sem_clockwait64 *semaphore_base::_M_acquire *counting_semaphore",
+	  LOCK_SEMAPHORE },
 	{ WAIT_BARRIER, PLACE_SYNC,
-	  "pthread_barrier_wait gomp_barrier_wait gomp_barrier_wait_end gomp_team_barrier_wait_end" },
+	  "pthread_barrier_wait gomp_barrier_wait gomp_barrier_wait_end gomp_team_barrier_wait_end "
+	  "*sync::barrier::Barrier::wait",
+	  LOCK_BARRIER },
 	{ WAIT_JOIN, PLACE_SYNC,
 	  "pthread_join pthread_timedjoin_np pthread_clockjoin_np pthread_clockjoin_ex "
-	  "pthread_timedjoin_ex thrd_join" },
+	  "pthread_timedjoin_ex thrd_join",
+	  LOCK_THREAD },
 	{ WAIT_SLEEP, PLACE_CALL,
 	  "nanosleep clock_nanosleep clock_nanosleep_time64 sleep usleep runtime.usleep" },
 	{ WAIT_POLL, PLACE_CALL,
@@ -202,15 +239,28 @@ static bool word__is(const char *word, size_t len, const char *name)
 	return strstr(name, part);
 }
 
-static bool row__has(const struct wait_row *row, const char *name)
+static bool functions__have(const char *word, const char *name)
 {
-	const char *word = row->functions;
-
 	for (size_t len; *word; word += len + (word[len] == ' ')) {
 		len = strcspn(word, " ");
 		if (word__is(word, len, name))
 			return true;
 	}
+	return false;
+}
+
+/* Is the function of a library that wraps locks? */
+static bool is_library(const char *name)
+{
+	static const char *const beginnings[] = {
+		"std::",    "core::", "alloc::", "parking_lot::",  "parking_lot_core::", "lock_api::",
+		"gthread_", "gthr_",  "sync.",   "internal/sync.", "runtime.",           "futex_"
+	};
+
+	name += strspn(name, "<");
+	for (size_t i = 0; i < ARRAY_SIZE(beginnings); i++)
+		if (!strncmp(name, beginnings[i], strlen(beginnings[i])))
+			return true;
 	return false;
 }
 
@@ -224,9 +274,11 @@ struct wait_frame wait_frame__of(const char *name, bool is_kernel)
 	if (!is_kernel)
 		name = plain_name(name);
 	for (size_t i = 0; i < nr; i++)
-		if (row__has(&rows[i], name))
-			return (struct wait_frame){ (u8)rows[i].kind, (u8)rows[i].place, is_kernel };
-	return (struct wait_frame){ .is_kernel = is_kernel };
+		if (functions__have(rows[i].functions, name))
+			return (struct wait_frame){ (u8)rows[i].kind, (u8)rows[i].place, is_kernel,
+						    (u8)rows[i].lock, rows[i].is_own };
+	return (struct wait_frame){ .place = !is_kernel && is_library(name) ? PLACE_LIBRARY : PLACE_UNKNOWN,
+				    .is_kernel = is_kernel };
 }
 
 /* ---- the kind of a wait ---- */
@@ -254,9 +306,13 @@ static u32 wait__look_at_kernel(struct wait *w, const struct wait_frame *frames,
 	return i;
 }
 
+/* Frames from the system call to the one that waits for other threads to do something once. */
+enum { ONCE_FRAMES = 3 };
+
 static void wait__look_at_user(struct wait *w, const struct wait_frame *frames, u32 nr, u32 first)
 {
 	enum wait_kind call = w->kind;
+	bool is_decided = false;
 
 	for (u32 i = first; i < MIN(nr, first + CALL_FRAMES) && frames[i].place == PLACE_CALL; i++) {
 		if (w->kind == WAIT_NONE)
@@ -267,18 +323,57 @@ static void wait__look_at_user(struct wait *w, const struct wait_frame *frames, 
 	w->kind = call;
 	if (w->kind != WAIT_NONE && w->kind != WAIT_FUTEX && w->kind != WAIT_LOCK)
 		return;
-	for (u32 i = first; i < MIN(nr, first + SYNC_FRAMES); i++)
-		if (frames[i].place == PLACE_SYNC) {
-			w->nr_inner = i;
-			w->kind = frames[i].kind;
-		}
+	for (u32 i = first; i < MIN(nr, first + SYNC_FRAMES); i++) {
+		const struct wait_frame *f = &frames[i];
+
+		if (f->place != PLACE_SYNC ||
+		    (f->lock == LOCK_ONCE && (is_decided || i >= first + ONCE_FRAMES)))
+			continue;
+		if (is_decided && w->kind == WAIT_LOCK && f->kind != WAIT_LOCK)
+			break; /* the wait for a condition ends with one for its mutex */
+		w->nr_inner = i;
+		w->kind = f->kind;
+		w->lock = f->lock;
+		w->is_own |= f->is_own;
+		is_decided = true;
+	}
+}
+
+/* A wait for a lock of the kernel, whatever the system call is for; but not for that of a futex. */
+static bool wait__find_kernel_lock(struct wait *w, const struct wait_frame *frames, u32 nr_kernel)
+{
+	u32 i = 0;
+
+	while (i < nr_kernel && frames[i].place == PLACE_SCHEDULER)
+		i++;
+	if (i == nr_kernel || frames[i].lock < LOCK_KERNEL_MUTEX || w->lock == LOCK_MUTEX)
+		return false;
+	w->lock = frames[i].lock;
+	while (i < nr_kernel && frames[i].lock >= LOCK_KERNEL_MUTEX)
+		i++;
+	w->named = i;
+	return true;
+}
+
+/* Find which kind of lock it is, and the function outside of its own ones and of libraries around it. */
+static void wait__find_lock(struct wait *w, const struct wait_frame *frames, u32 nr, u32 nr_kernel)
+{
+	if (wait__find_kernel_lock(w, frames, nr_kernel))
+		return;
+	if (w->kind == WAIT_FUTEX)
+		w->lock = LOCK_FUTEX;
+	w->named = nr_kernel < nr ? MAX(w->nr_inner, nr_kernel) : nr;
+	while (w->named < nr && frames[w->named].place >= PLACE_SYNC)
+		w->named++;
 }
 
 struct wait wait__of(const struct wait_frame *frames, u32 nr)
 {
-	struct wait w = { WAIT_NONE, 0 };
+	struct wait w = { .kind = WAIT_NONE };
 	u32 nr_kernel = wait__look_at_kernel(&w, frames, nr);
 
+	if (w.kind == WAIT_LOCK)
+		w.lock = LOCK_MUTEX; /* with priority inheritance */
 	if (nr_kernel < nr) {
 		if (w.kind == WAIT_NOTHING) /* of a user's task that is new */
 			w.kind = WAIT_NONE;
@@ -288,6 +383,78 @@ struct wait wait__of(const struct wait_frame *frames, u32 nr)
 	}
 	if (w.kind == WAIT_NONE)
 		w.kind = WAIT_OTHER;
+	wait__find_lock(&w, frames, nr, nr_kernel);
 	w.nr_inner = MIN(w.nr_inner, nr ? nr - 1 : 0);
 	return w;
+}
+
+/* ---- locks and wakers ---- */
+
+const char *lock_kind__name(enum lock_kind kind)
+{
+	static const char *const names[LOCK_NR_KINDS] = {
+		[LOCK_NONE] = "",
+		[LOCK_MUTEX] = "mutex",
+		[LOCK_RWLOCK] = "rwlock",
+		[LOCK_ONCE] = "once",
+		[LOCK_CONDITION] = "condition variable",
+		[LOCK_SEMAPHORE] = "semaphore",
+		[LOCK_BARRIER] = "barrier",
+		[LOCK_THREAD] = "thread",
+		[LOCK_FUTEX] = "futex",
+		[LOCK_KERNEL_MUTEX] = "kernel mutex",
+		[LOCK_KERNEL_RWLOCK] = "kernel rwlock",
+		[LOCK_KERNEL_SEMAPHORE] = "kernel semaphore",
+	};
+
+	return names[kind];
+}
+
+struct fact_row {
+	u32 facts;
+	const char *functions;
+};
+
+static const struct fact_row kernel_facts[] = {
+	{ WAKER_UNLOCKS,
+	  "mutex_unlock __mutex_unlock_slowpath ww_mutex_unlock rt_mutex_unlock up_read up_write up "
+	  "downgrade_write percpu_up_write __percpu_up_read" },
+	{ WAKER_EXITS, "exit_mm_release mm_release" },
+	{ WAKER_INTERRUPT, "*asm_sysvec_ *asm_common_interrupt *asm_exc_nmi common_interrupt do_IRQ irq_exit "
+			   "irq_exit_rcu __irq_exit_rcu el1_interrupt el0_interrupt el1h_64_irq el0t_64_irq "
+			   "handle_irq_event generic_handle_arch_irq apic_timer_interrupt run_ksoftirqd" },
+	{ WAKER_SOFTIRQ, "do_softirq __local_bh_enable_ip" },
+	{ WAKER_SENDS,
+	  "__sys_sendto __sys_sendmsg ___sys_sendmsg __sys_sendmmsg sock_sendmsg sock_write_iter "
+	  "__sock_sendmsg __sys_connect __sys_shutdown __sock_release sock_close tcp_sendmsg "
+	  "udp_sendmsg splice_to_socket" },
+	{ WAKER_KERNEL_THREAD, "kthread" },
+	{ WAKER_TIMER, "hrtimer_interrupt hrtimer_run_queues __hrtimer_run_queues hrtimer_run_softirq "
+		       "run_timer_softirq __run_timers hrtimer_wakeup process_timeout" },
+	{ WAKER_DISK,
+	  "blk_mq_end_request blk_mq_complete_request blk_done_softirq blk_complete_reqs bio_endio "
+	  "nvme_irq virtblk_done scsi_io_completion blk_update_request" },
+	{ WAKER_NETWORK, "net_rx_action __napi_poll napi_poll net_tx_action" },
+};
+
+static const struct fact_row user_facts[] = {
+	{ WAKER_UNLOCKS,
+	  "pthread_rwlock_unlock pthread_mutex_unlock runtime.unlock2 *RwLock::wake_writer_or_readers "
+	  "*RwLock::read_unlock *RwLock::write_unlock *RwLock::downgrade_slow "
+	  "*RawRwLock::unlock_shared_slow *RawRwLock::unlock_exclusive_slow "
+	  "*RawRwLock::downgrade_slow" },
+};
+
+u32 waker_facts__of(const char *name, bool is_kernel)
+{
+	const struct fact_row *rows = is_kernel ? kernel_facts : user_facts;
+	size_t nr = is_kernel ? ARRAY_SIZE(kernel_facts) : ARRAY_SIZE(user_facts);
+	u32 facts = 0;
+
+	if (!is_kernel)
+		name = plain_name(name);
+	for (size_t i = 0; i < nr; i++)
+		if (functions__have(rows[i].functions, name))
+			facts |= rows[i].facts;
+	return facts;
 }

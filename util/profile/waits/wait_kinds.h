@@ -42,6 +42,26 @@ enum wait_kind {
 	WAIT_NR_KINDS
 };
 
+/* What a thread waits for, where it is a thing that others let go, signal or end. */
+enum lock_kind {
+	LOCK_NONE,
+	LOCK_MUTEX,
+	LOCK_RWLOCK,
+	LOCK_ONCE, /* another thread initializes something */
+	LOCK_CONDITION,
+	LOCK_SEMAPHORE,
+	LOCK_BARRIER,
+	LOCK_THREAD,       /* that ends */
+	LOCK_FUTEX,        /* it is not known what for */
+	LOCK_KERNEL_MUTEX, /* the first one of the kernel */
+	LOCK_KERNEL_RWLOCK,
+	LOCK_KERNEL_SEMAPHORE,
+	LOCK_NR_KINDS
+};
+
+/* Return the name of a kind, such as "mutex"; "" for LOCK_NONE. */
+const char *lock_kind__name(enum lock_kind kind);
+
 /* Return the name of a kind as reports show it, such as "sleep"; "running" for WAIT_NONE. */
 const char *wait_kind__name(enum wait_kind kind);
 
@@ -53,11 +73,16 @@ struct wait_frame {
 	u8 kind;  /* enum wait_kind */
 	u8 place; /* enum wait_place; 0: the function is in no table */
 	bool is_kernel;
+	u8 lock;     /* enum lock_kind */
+	bool is_own; /* the futex of the function belongs to the thread that waits */
 };
 
 struct wait {
 	enum wait_kind kind;
 	u32 nr_inner; /* number of frames from the leaf on that belong to the wait */
+	enum lock_kind lock;
+	bool is_own; /* the futex is the thread's, so its address does not say which lock it is */
+	u32 named;   /* frame of the function that waits for the lock, outside of libraries; nr: none */
 };
 
 /*
@@ -67,5 +92,24 @@ struct wait {
 struct wait_frame wait_frame__of(const char *name, bool is_kernel);
 /* Return the kind of a wait by its frames, from the leaf on. They may be all of the kernel, or none. */
 struct wait wait__of(const struct wait_frame *frames, u32 nr);
+
+/* What functions on the chain of a thread that wakes another one tell. */
+enum waker_fact {
+	WAKER_UNLOCKS = 1,
+	WAKER_EXITS = 2,     /* the thread ends, and says so in its memory */
+	WAKER_INTERRUPT = 4, /* it was interrupted, or is the kernel's thread for soft interrupts */
+	WAKER_SOFTIRQ = 8,   /* it did the work of soft interrupts itself */
+	WAKER_SENDS = 16,
+	WAKER_KERNEL_THREAD = 32,
+	WAKER_TIMER = 64, /* what an interrupt is for */
+	WAKER_DISK = 128,
+	WAKER_NETWORK = 256,
+};
+
+/*
+ * Return what a function tells (enum waker_fact, ORed). The facts of a chain are those of its functions, from
+ * the innermost one up to where an interrupt begins.
+ */
+u32 waker_facts__of(const char *name, bool is_kernel);
 
 #endif

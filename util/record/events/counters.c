@@ -31,6 +31,9 @@ enum { WAKE_PART = 4 };
 /* bytes of stack copies of waits while they are many: some frames, to be joined with an earlier chain */
 enum { WAIT_COPY = 512 };
 
+/* of the event whose samples only the recorder makes: no counter; those of the kernel are counted from 1 */
+#define READY_TIME_ID (1ull << 62)
+
 static size_t nr_pieces(const struct evsel *e)
 {
 	return e->request->watch && e->request->watch->pieces.nr ? e->request->watch->pieces.nr : 1;
@@ -372,7 +375,8 @@ static int counters__open_for(struct counters *c, struct evlist *l, int tid, boo
 	for (size_t i = 0; !ret && !s->gone && i < l->evsels.nr; i++) {
 		struct evsel *e = l->evsels.v[i];
 
-		if (is_of_pass(e, tracking) && event_request__is_everywhere(e->request) == everywhere &&
+		if (!e->request->is_ready_time && is_of_pass(e, tracking) &&
+		    event_request__is_everywhere(e->request) == everywhere &&
 		    evsel__counts_on(l->evsels.v[e->leader], s->cpu))
 			ret = counters__open_evsel(c, e, s);
 	}
@@ -461,6 +465,9 @@ static void counters__fill_ids(const struct counters *c, struct evlist *l)
 {
 	for (size_t i = 0; i < c->v.nr; i++)
 		evlist__add_id(l, l->evsels.v[c->v.v[i].evsel], c->v.v[i].id);
+	for (size_t i = 0; i < l->evsels.nr; i++)
+		if (l->evsels.v[i]->request->is_ready_time)
+			evlist__add_id(l, l->evsels.v[i], READY_TIME_ID);
 }
 
 /* Return the pages of the forward rings if all other events use flight rings, or 0. */
@@ -554,7 +561,7 @@ void counters__enable_everywhere(struct counters *c, const struct evlist *l)
 {
 	for (size_t i = 0; i < c->v.nr; i++)
 		if (event_request__is_everywhere(l->evsels.v[c->v.v[i].evsel]->request))
-			ioctl(c->v.v[i].fd, PERF_EVENT_IOC_ENABLE, 0);
+			counters__switch(c, &c->v.v[i], true);
 }
 
 int counters__place(struct counters *c, const struct evsel *e, const struct perf_event_attr *opened,

@@ -124,6 +124,8 @@ static void apply_wait_details(struct evsel *e)
 	attr->sample_regs_user |= wakings__regs();
 	if (e->request->is_waking)
 		attr->exclude_kernel = attr->exclude_user = 0;
+	if (e->request->wakes_everywhere)
+		attr->inherit = 0;
 }
 
 static void apply_branches(const struct field_opts *o, struct perf_event_attr *attr)

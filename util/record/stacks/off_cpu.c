@@ -63,6 +63,7 @@ struct off_cpu {
 	u64 horizon; /* all rings have been read up to this time */
 	struct hash_table by_tid;
 	ARRAY(struct off_cpu_thread) threads;
+	struct waker_names names;
 	size_t nr_kept; /* of threads, when those that run or exited were last dropped */
 };
 
@@ -71,6 +72,7 @@ struct off_cpu *off_cpu__new(const struct off_cpu_opts *opts)
 	struct off_cpu *o = xcalloc(1, sizeof(*o));
 
 	o->opts = *opts;
+	o->names.id_size = opts->id_size;
 	o->sums = wait_sums__new(opts->waits, opts->d, opts->threshold);
 	if (opts->ended)
 		o->ended = wait_sums__new(opts->ended, opts->d, UINT64_MAX);
@@ -94,6 +96,7 @@ void off_cpu__delete(struct off_cpu *o)
 	array__exit(&o->events);
 	array__exit(&o->threads);
 	hash_table__exit(&o->by_tid);
+	waker_names__exit(&o->names);
 	wait_sums__delete(o->sums);
 	wait_sums__delete(o->ended);
 	wait_sums__delete(o->ready);
@@ -153,6 +156,16 @@ static bool off_cpu__look(struct off_cpu *o, const struct lazy_record *r, const 
 	return true;
 }
 
+static struct off_cpu_thread *off_cpu__find_thread(struct off_cpu *o, u32 tid)
+{
+	u32 i;
+
+	hash_table__for_each (&o->by_tid, hash__u64(tid), i)
+		if (o->threads.v[i].tid == tid)
+			return &o->threads.v[i];
+	return NULL;
+}
+
 /* Add the waking that was looked at. */
 static struct off_cpu_event *off_cpu__add_waking(struct off_cpu *o)
 {
@@ -178,8 +191,11 @@ bool off_cpu__take_known(struct off_cpu *o, struct lazy_record *r)
 	if (!off_cpu__look(o, r, evsel) && evsel == o->opts.ended)
 		return true;
 	if (evsel == o->opts.ended) {
+		bool is_ours =
+			off_cpu__find_thread(o, o->waking.woken) || off_cpu__find_thread(o, o->waking.tid);
+
 		if (unwind_budget__take(&o->wakings, id->time) ||
-		    !wait_sums__knows(o->ended, &o->waking.place))
+		    (is_ours && !wait_sums__knows(o->ended, &o->waking.place)))
 			return false;
 		off_cpu__add_waking(o);
 		return true;
@@ -276,16 +292,6 @@ bool off_cpu__take(struct off_cpu *o, struct lazy_record *r)
 	return true;
 }
 
-static struct off_cpu_thread *off_cpu__find_thread(struct off_cpu *o, u32 tid)
-{
-	u32 i;
-
-	hash_table__for_each (&o->by_tid, hash__u64(tid), i)
-		if (o->threads.v[i].tid == tid)
-			return &o->threads.v[i];
-	return NULL;
-}
-
 static struct off_cpu_thread *off_cpu__thread(struct off_cpu *o, u32 tid)
 {
 	struct off_cpu_thread *t = off_cpu__find_thread(o, tid);
@@ -339,10 +345,19 @@ static bool wakes_futex(const struct waking *w, const struct off_cpu_thread *t)
 static void off_cpu__add_waking_of(struct off_cpu *o, struct off_cpu_thread *t, struct wait *w,
 				   struct strbuf *out)
 {
-	const struct waking *by = &t->waking;
-	struct wait lost = { .place = by->place, .pid = by->pid, .end = w->end, .ns = w->ns };
+	struct waking *by = &t->waking;
+	struct wait lost = { .end = w->end, .ns = w->ns };
 	u64 woken = MAX(by->time, w->span.begin);
+	bool is_ours = off_cpu__find_thread(o, by->tid);
 
+	/* what a soft interrupt does for a recorded thread may be what that thread asked for */
+	if (by->flags & WOKEN_BY_HARDIRQ || (by->flags & WOKEN_BY_SOFTIRQ && !is_ours)) {
+		waking__be_of_interrupt(by);
+		if (t->waking_sample)
+			waking__cut_thread(t->waking_sample, o->opts.d);
+	}
+	lost.place = by->place;
+	lost.pid = by->pid;
 	w->span.woken = MIN(woken, w->span.end);
 	w->cause.flags = by->flags | (wakes_futex(by, t) ? WOKEN_BY_FUTEX : 0);
 	w->cause.pid = by->pid;
@@ -353,6 +368,8 @@ static void off_cpu__add_waking_of(struct off_cpu *o, struct off_cpu_thread *t, 
 	lost.cause.tid = t->tid;
 	lost.sample = t->waking_sample;
 	t->waking_sample = NULL;
+	if (o->names.id_size && by->tid && !is_ours)
+		waker_names__add(&o->names, by->pid, by->tid, out);
 	wait_sums__add(o->ended, &lost, out);
 	off_cpu__add_ready(o, t, w->span.woken, w->span.end, false, out);
 }
@@ -411,8 +428,8 @@ static int compare_events(const void *a, const void *b)
 }
 
 /*
- * A thread that is about to wait may be woken before the record of its switch. Of the same waking there may be
- * two samples: the first has it all.
+ * A thread that is about to wait may be woken before the record of its switch. Of the same waking there may
+ * be two samples: the first has it all.
  */
 static void off_cpu_thread__woken(struct off_cpu_thread *t, const struct off_cpu_event *e)
 {
@@ -451,7 +468,9 @@ static void off_cpu_thread__leaves(struct off_cpu_thread *t, const struct off_cp
 /* Process one step of a thread. Takes ownership of e->sample. */
 static void off_cpu__step(struct off_cpu *o, const struct off_cpu_event *e, struct strbuf *out)
 {
-	struct off_cpu_thread *t = off_cpu__thread(o, e->tid);
+	/* other programs wake threads that are not recorded */
+	struct off_cpu_thread *t =
+		e->step == STEP_WOKEN ? off_cpu__find_thread(o, e->tid) : off_cpu__thread(o, e->tid);
 
 	switch (e->step) {
 	case STEP_RUNS:
@@ -466,7 +485,10 @@ static void off_cpu__step(struct off_cpu *o, const struct off_cpu_event *e, stru
 		t->exited = e->time;
 		return;
 	case STEP_WOKEN:
-		off_cpu_thread__woken(t, e);
+		if (t)
+			off_cpu_thread__woken(t, e);
+		else
+			free(e->sample);
 		return;
 	case STEP_PREEMPTED:
 	case STEP_SWITCHED_OUT:

@@ -28,7 +28,8 @@ struct off_cpu_opts {
 	const struct sample_decoder *d; /* of samples in the file */
 	/* the events as the kernel has them, if the recorder unwinds their stack copies; NULL: it does not */
 	const struct evlist *kernel;
-	u64 threshold; /* ns: waits of at least this are samples of their own */
+	size_t id_size; /* as in struct waker_names */
+	u64 threshold;  /* ns: waits of at least this are samples of their own */
 	struct switch_cost
 		*meter; /* measures how late switch records are; owned from now on; NULL: they are not */
 };

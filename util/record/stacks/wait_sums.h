@@ -1,8 +1,8 @@
 /*
  * Makes the samples of --off-cpu out of waits. A wait of at least the threshold is a sample of its own;
- * shorter ones are added up by thread and place (and cause), until the end of the round. Only part of the waits have a
- * call chain: the others get that of the newest wait at the same place, of those that were also longer, or
- * also shorter, than the threshold.
+ * shorter ones are added up by thread and place (and cause), until the end of the round. Only part of the
+ * waits have a call chain: the others get that of the newest wait at the same place, of those that were also
+ * longer, or also shorter, than the threshold.
  */
 #ifndef RECORD_WAIT_SUMS_H
 #define RECORD_WAIT_SUMS_H
@@ -47,8 +47,8 @@ u64 wait_place__id(const struct wait_place *p);
 
 /*
  * Make empty sums. e: the event of the samples in the file, decoded by d; neither is owned. threshold: ns,
- * waits from here on are not added up. If e's request asks for it, samples have details (format/records/wait_detail.h),
- * and waits are also added up by cause.
+ * waits from here on are not added up. If e's request asks for it, samples have details
+ * (format/records/wait_detail.h), and waits are also added up by cause.
  */
 struct wait_sums *wait_sums__new(const struct evsel *e, const struct sample_decoder *d, u64 threshold);
 void wait_sums__delete(struct wait_sums *s);

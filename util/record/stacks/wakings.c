@@ -1,12 +1,13 @@
 #include "record/stacks/wakings.h"
 
-#include "base/memory/hash.h"
 #include "event/evsel/event_request.h"
 #include "event/parse/parse.h"
 #include "event/tracepoint/trace_fields.h"
 #include "event/tracepoint/tracefs.h"
+#include "format/records/build.h"
 #include "live/checks.h"
 #include "live/counter.h"
+#include "live/proc.h"
 #include "unwind/unwind.h"
 
 #include <elf.h>
@@ -190,21 +191,54 @@ static u64 kernel_chain_hash(const struct sample *s)
 	return hash;
 }
 
+void waking__be_of_interrupt(struct waking *w)
+{
+	w->pid = w->tid = w->kernel_place.tid = 0;
+	w->place = w->kernel_place;
+}
+
+/* Remove what user code did, and the thread, from a sample in an interrupt. It has a call chain, or not. */
+void waking__cut_thread(struct perf_event_header *h, const struct sample_decoder *d)
+{
+	const struct record r = { .header = h };
+	u8 *data = (u8 *)h;
+	struct sample s;
+	size_t start, end;
+	u64 nr = 0;
+
+	if (sample__decode(d, &r, &s))
+		return;
+	memset(data + s.layout->tid, 0, sizeof(u64));
+	while (nr < s.nr_callchain && s.callchain[nr] != PERF_CONTEXT_USER)
+		nr++;
+	if (nr == s.nr_callchain)
+		return;
+	start = (size_t)((const u8 *)(s.callchain + nr) - data);
+	end = (size_t)((const u8 *)(s.callchain + s.nr_callchain) - data);
+	memcpy(data + ((const u8 *)(s.callchain - 1) - data), &nr, sizeof(nr));
+	memmove(data + start, data + end, h->size - end);
+	h->size = (u16)(h->size - (end - start));
+}
+
 bool waking__read(struct waking *w, const struct waking_fields *f, const struct sample *s)
 {
 	enum { IN_HARDIRQ = 0x08, IN_SOFTIRQ = 0x10 }; /* common_flags: linux/trace_events.h */
 	const u8 *raw = s->raw;
 	u8 flags;
 
-	*w = (struct waking){ .time = s->time, .pid = s->pid, .tid = s->tid };
+	*w = (struct waking){
+		.time = s->time,
+		.pid = s->pid,
+		.tid = s->tid,
+		.kernel_place = { .ip = s->ip, .sp = kernel_chain_hash(s), .tid = s->tid },
+	};
 	if (!raw || f->flags >= s->raw_size || f->pid + sizeof(w->woken) > s->raw_size)
 		return false;
 	memcpy(&w->woken, raw + f->pid, sizeof(w->woken));
 	flags = raw[f->flags];
 	if (flags & IN_HARDIRQ) {
 		w->flags = WOKEN_BY_HARDIRQ;
-		w->pid = w->tid = 0;
-		w->place.ip = kernel_chain_hash(s);
+		waking__be_of_interrupt(w);
 		return true;
 	}
 	w->flags = WOKEN_BY_THREAD | (flags & IN_SOFTIRQ ? WOKEN_BY_SOFTIRQ : 0);
@@ -214,6 +248,28 @@ bool waking__read(struct waking *w, const struct waking_fields *f, const struct 
 	else
 		w->flags |= WOKEN_BY_KERNEL;
 	if (!s->user_regs)
-		w->place.ip = kernel_chain_hash(s);
+		w->place = w->kernel_place;
 	return true;
+}
+
+/* ---- names ---- */
+
+void waker_names__add(struct waker_names *n, u32 pid, u32 tid, struct strbuf *out)
+{
+	struct proc_status status;
+	u32 i;
+
+	hash_table__for_each (&n->by_tid, hash__u64(tid), i)
+		if (n->tids.v[i] == tid)
+			return;
+	hash_table__insert(&n->by_tid, hash__u64(tid), (u32)n->tids.nr);
+	array__add(&n->tids, tid);
+	if (!proc__status((pid_t)pid, (pid_t)tid, &status))
+		build__comm(out, 0, pid, tid, status.comm, n->id_size);
+}
+
+void waker_names__exit(struct waker_names *n)
+{
+	hash_table__exit(&n->by_tid);
+	array__exit(&n->tids);
 }

@@ -96,7 +96,7 @@ bool task_filter__take(struct task_filter *f, struct lazy_record *r)
 	}
 	e = lazy_record__evsel(r);
 	id = lazy_record__id(r);
-	if (!id || !event_request__is_everywhere(e->request) || task_filter__has(f, id))
+	if (!id || !event_request__probes_everywhere(e->request) || task_filter__has(f, id))
 		return false;
 	strbuf__add(&f->now, id, sizeof(*id));
 	strbuf__add(&f->now, r->header, r->header->size);

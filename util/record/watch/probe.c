@@ -110,7 +110,7 @@ int probes__find(struct evlist *l, struct scope *scope, bool inherit, struct err
 bool probes__need_filter(const struct evlist *l)
 {
 	for (size_t i = 0; i < l->evsels.nr; i++)
-		if (event_request__is_everywhere(l->evsels.v[i]->request))
+		if (event_request__probes_everywhere(l->evsels.v[i]->request))
 			return true;
 	return false;
 }
