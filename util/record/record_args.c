@@ -2,6 +2,7 @@
 
 #include "base/message/msg.h"
 #include "base/message/word_list.h"
+#include "base/message/word_list.h"
 #include "event/evsel/event_request.h"
 #include "event/parse/parse.h"
 #include "format/file/labels.h"
@@ -209,15 +210,16 @@ static void add_off_cpu_events(struct record_args *args, struct evlist *l)
 	err__exit(&err);
 }
 
+static const char *const off_cpu_detail_names[] = { "locks" };
+static const struct word_list off_cpu_details = WORD_LIST("wait detail", off_cpu_detail_names, 0);
+
 int record_args__off_cpu(const struct option *opt, const char *arg, bool unset, struct err *err)
 {
 	struct record_args *args = opt->value;
 
 	args->off_cpu = !unset;
 	args->off_cpu_locks = !unset && arg;
-	if (unset || !arg || !strcmp(arg, "locks"))
-		return 0;
-	return err__set(err, -EINVAL, "expects nothing or =locks, not '%s'", arg);
+	return unset || !arg ? 0 : word_list__choose(&off_cpu_details, arg, strlen(arg), err);
 }
 
 /*
