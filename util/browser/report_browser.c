@@ -184,6 +184,7 @@ int browser__collect_flat(struct browser *b, unsigned split, u64 from, u64 step,
 					   .step = step,
 					   .cpus = all->cpus,
 					   .times = all->times,
+					   .weights = all->weights,
 					   .nr_threads = all->nr_threads };
 
 	return profile__collect(p, report_of(b)->in->session, &opts, b->err);
@@ -398,6 +399,7 @@ void browser__command_line(const struct browser *b, struct strbuf *sb)
 		strbuf__addstr(sb, " -i ");
 		strbuf__add_shell_word(sb, a->input);
 	}
+	weights_args__add(&a->samples.weights, sb);
 	/* what text that is no terminal's does otherwise */
 	if (sort && (a->table.sort || r->rows || !strcmp(sort, "dso,symbol"))) {
 		strbuf__addstr(sb, " -s ");
@@ -447,9 +449,10 @@ static void browser__add_title(struct browser *b, struct strbuf *sb)
 		nr += h->totals[m].nr;
 		shown += h->shown[m].nr;
 	}
-	strbuf__addf(sb, " %s", h->evsel->name);
-	if (h->is_of_times)
-		strbuf__addstr(sb, " and waits");
+	if (browser__view(b)->opts.waits.weights)
+		strbuf__addf(sb, " %s,", weights__title(browser__view(b)->opts.waits.weights));
+	else
+		strbuf__addf(sb, " %s%s", h->evsel->name, h->is_of_times ? " and waits" : "");
 	if (h->nr_members > 1)
 		strbuf__addf(sb, " and %u more", h->nr_members - 1);
 	if (browser__view(b)->hists.nr > 1)
