@@ -123,7 +123,7 @@ $(PERF): $(MAIN_OBJ)
 
 # The one link rule: of perf, and of the programs of tests, each from its .o file and what else it depends on.
 TEST_BIN := $(addprefix $(BUILD)/tests/,hostile/recordings hostile/variants code/list code/costs diff/calibrate \
-	diff/resample diff/pool diff/clocked diff/pairs stacks/chains stacks/code_rows stress/load stress/watch \
+	diff/resample diff/pool diff/clocked diff/pairs stacks/chains stacks/code_rows locks/spans stress/load stress/watch \
 	bench/unwind bench/grow)
 FUZZ_SRC := $(sort $(wildcard tests/fuzz/fuzz_*.c))
 FUZZ_BIN := $(FUZZ_SRC:%.c=$(BUILD)/%)
@@ -200,7 +200,7 @@ $(PROGRAMS): tests/$$(firstword $$(program_words)).c $(BUILD)/compile.flags
 	$(Q)$(CC) -o $@ $(abspath $<) $(wordlist 2,99,$(program_words)) || echo "  the tests that need it will say so"
 
 # TESTS: words; run only tests whose name contains one of them. AGAIN=1: see tests/run.
-check: check-layers $(PERF) unit $(BUILD)/demo/demo $(RECORDINGS) $(VARIANTS) programs
+check: check-layers $(PERF) unit $(BUILD)/tests/locks/spans $(BUILD)/demo/demo $(RECORDINGS) $(VARIANTS) programs
 	@CC='$(CC)' CXX='$(CXX)' sh tests/run --perf $(PERF) --build $(BUILD) $(if $(AGAIN),--again) $(TESTS)
 
 # Changes FILES one place at a time and prints which changes no unit test notices (tools/mutate); not part of check.
@@ -241,6 +241,12 @@ STACKS_BIN := $(BUILD)/tests/stacks/chains $(BUILD)/tests/stacks/code_rows
 
 check-stacks: $(PERF) $(STACKS_BIN)
 	@CC='$(CC)' CXX='$(CXX)' sh tests/stacks/run $(abspath $(PERF)) $(abspath $(BUILD)/tests/stacks/chains) $(CASES)
+
+# ---- locks, their holders and the critical path, in programs that know them: a line for each case ----
+.PHONY: check-locks
+LOCKS_SPANS := $(BUILD)/tests/locks/spans
+check-locks: $(PERF) $(LOCKS_SPANS)
+	@CC='$(CC)' CXX='$(CXX)' KEEP='$(KEEP)' sh tests/locks/run --perf $(PERF) --build $(BUILD) $(CASES)
 
 # ---- on an emulated arm64 machine (see tests/arm64/run); not part of check, takes 15 minutes ----
 .PHONY: check-arm64
@@ -440,6 +446,7 @@ help:
 	@echo "check-fleet   perf push to two nodes of ClickHouse, under faults, and the queries; ROUNDS= SEED= RATE_DATA="
 	@echo "check-format  the C sources are formatted as .clang-format says (clang-format 14)"
 	@echo "check-layers  the #include lines point downwards only"
+	@echo "check-locks   which lock, who held it, and the critical path, in programs that know it; CASES='word ...' KEEP="
 	@echo "check-package Debian's package: built, installed beside linux-perf, used, removed; SUITES='bookworm trixie'"
 	@echo "check-page    the page of report --html in headless Chromium, and its modules' types (npm)"
 	@echo "check-pgo     profiles for compilers, in the compilers that read them: CASES='autofdo bolt'"

@@ -109,6 +109,9 @@ grep -qx "rwlock table_lock|helper $helper" rows || grep -q "^futex table_lock|"
 grep -qx "semaphore permits|posted by helper $helper" rows || grep -q "^futex permits|" rows || { cat rows; fail "no semaphore"; }
 grep -qE "^mutex of take_heap_lock \(held.c:[0-9]+\)\|helper $helper\$" rows || { cat rows; fail "no lock by its place"; }
 
+"$PERF" report -g none -i l.data 2>/dev/null | grep -qx '# Locks: -s lock,holder says which ones, and who held them' ||
+	fail "the default table does not say what to type"
+
 # --lock, with and without the kind; the table of who let go has the lock, too
 for lock in 'mutex pool.slots[2].lock' 'pool.slots[2].lock'; do
 	"$PERF" report --stdio --no-children -g none -s comm,lock --lock "$lock" -i l.data >table 2>/dev/null
@@ -136,6 +139,20 @@ if command -v sqlite3 >/dev/null && "$PERF" export -i l.data --labels lock,holde
 		fail "no locks in sqlite: $(sqlite3 l.db 'SELECT DISTINCT lock, holder FROM sample')"
 fi
 
+# The page has the lock inside of the wait, and who held it inside of that.
+if command -v node >/dev/null; then
+	"$PERF" report --html -o l.html -i l.data >/dev/null 2>&1
+	PAGE=l.html node "$PERF_SRC/tests/web/read_page.mjs" >names
+	for name in 'mutex pool.slots[2].lock' "held by helper $helper" "last to arrive: helper $helper"; do
+		grep -qxF "$name" names || fail "the page has no '$name'"
+	done
+fi
+
+# Call chains of stack copies
+expect_status 0 "$PERF" record --call-graph dwarf --off-cpu=locks -e cpu-clock -o d.data ./held
+helper=$(head -n 1 out)
+expect_status 0 "$PERF" report --stdio --no-children -g none -s lock,holder -i d.data
+grep -qE "mutex pool.slots\[2\].lock +helper $helper" out || { cat out; fail "no lock with --call-graph dwarf"; }
 
 # Recordings that do not have it say so.
 "$PERF" record -g --off-cpu -e cpu-clock -o w.data true >/dev/null 2>&1

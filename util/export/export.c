@@ -11,7 +11,6 @@
 #include "export/labels.h"
 #include "export/origins.h"
 #include "format/records/sample_field.h"
-#include "profile/gather/read_locks.h"
 #include "profile/places/survey.h"
 
 #include <errno.h>
@@ -26,9 +25,6 @@ struct exporter {
 	struct sample_filter filter;
 	struct profile profile;
 	struct sample_stream stream;
-	sample_words words;            /* rows are split by these: the cgroup, the lock and its holder */
-	u32 lock_word;                 /* where the latter are in them, if labels need them */
-	struct sample_context context; /* has locks, if labels need them */
 	struct hash_table threads;
 	struct hash_table by_words; /* of x.use_words */
 	ARRAY(u64) times;           /* scratch: of samples that are passed as one */
@@ -389,20 +385,6 @@ static u32 exporter__add_stand_in(struct exporter *e, const struct row *row)
 				    exporter__is_ready(e, row) ? WAIT_RUNNABLE : WAIT_NOT_SAMPLED);
 }
 
-static u32 exporter__origin(struct exporter *e, struct origins *origins, const struct row *row,
-			    const char *process)
-{
-	struct origin_words words = { 0 };
-
-	if (e->x.labels & LABELS_OF_CGROUP)
-		words.cgroup = row->extra.v[0];
-	if (e->x.labels & 1u << LABEL_LOCK)
-		words.lock = locks__text(&e->context.locks, (u32)row->extra.v[e->lock_word]);
-	if (e->x.labels & 1u << LABEL_HOLDER)
-		words.holder = locks__text(&e->context.locks, (u32)row->extra.v[e->lock_word + 1]);
-	return origins__add(origins, row, &words, process);
-}
-
 static void exporter__use_rows(struct exporter *e, bool has_threads)
 {
 	const struct row_table *t = &e->profile.rows;
@@ -431,8 +413,7 @@ static void exporter__use_rows(struct exporter *e, bool has_threads)
 			if ((use.stack || !is_wait) && exporter__wants_stack(e, use.stack))
 				use.thread = exporter__thread(e, &row);
 			if (origins && use.thread != NOT_EXPORTED)
-				origin = exporter__origin(e, origins, &row,
-							  e->x.threads.v[use.thread].process);
+				origin = origins__add(origins, &row, e->x.threads.v[use.thread].process);
 			use.words = exporter__words(e, exporter__shown(e, comm), origin);
 		}
 		array__add(&e->x.uses, use);
@@ -666,46 +647,6 @@ static int exporter__write(struct exporter *e)
 
 /* ---- all of it ---- */
 
-/* Split rows by cgroup if labels need it. */
-static int exporter__split_by_cgroup(struct exporter *e)
-{
-	bool has_cgroups = evlist__sample_type_any(&e->x.session->reader->evlist) & SAMPLE_CGROUP;
-	bool needs_cgroups = e->x.labels & LABELS_OF_CGROUP;
-
-	e->x.labels |= e->x.args->more_labels & (has_cgroups ? UINT32_MAX : ~(u32)LABELS_OF_CGROUP);
-	if (!(e->x.labels & LABELS_OF_CGROUP))
-		return 0;
-	if (!has_cgroups && needs_cgroups) {
-		err__set(&e->err, -EINVAL, "--labels: '%s' has no cgroups of samples",
-			 e->x.session->reader->path);
-		err__advise(&e->err, "to record them: %s record --all-cgroups", called_name());
-		return -EINVAL;
-	}
-	array__add(&e->words, ((struct sample_word){ offsetof(struct sample, cgroup), UINT64_MAX }));
-	return 0;
-}
-
-/* Find out what samples stand for, if that is not their period. */
-static int exporter__weigh(struct exporter *e)
-{
-	const struct weights_args *a = &e->x.args->weights;
-	int ret = weights_args__check(a, &e->err);
-
-	if (ret || (!a->blocked_by && !a->critical_path))
-		return ret;
-	return weights__read(&e->x.weights, &e->context.locks, e->x.session, a, &e->filter, &e->err);
-}
-
-/* Find locks, and split rows by them: labels need it. */
-static int exporter__split_by_lock(struct exporter *e)
-{
-	e->lock_word = (u32)e->words.nr;
-	array__add(&e->words, ((struct sample_word){ offsetof(struct sample, lock), UINT64_MAX }));
-	array__add(&e->words, ((struct sample_word){ offsetof(struct sample, holder), UINT64_MAX }));
-	/* the weights have read them */
-	return e->context.locks.v.nr ? 0 : locks__read(&e->context.locks, e->x.session, &e->err);
-}
-
 static int exporter__open(struct exporter *e)
 {
 	const struct export_args *a = e->x.args;
@@ -721,15 +662,14 @@ static int exporter__open(struct exporter *e)
 	if (!ret)
 		ret = sample_filter__parse(&e->filter, &a->filter, e->x.session, &e->err);
 	if (!ret)
-		ret = exporter__weigh(e);
+		ret = weights__read(&e->x.weights, &e->x.words.context.locks, e->x.session, &a->weights,
+				    &e->filter, &e->err);
 	if (!ret)
 		profile__sample_times(e->x.session, &e->x.first, &e->x.last);
 	if (!ret)
-		ret = exporter__split_by_cgroup(e);
-	if (!ret && e->x.labels & LABELS_OF_LOCKS)
-		ret = exporter__split_by_lock(e);
+		ret = origins__split(&e->x, &e->err);
 	if (!ret && e->x.format->parts & EXPORT_PAYLOADS)
-		payloads__init(&e->x.payloads, e->x.session, &e->words);
+		payloads__init(&e->x.payloads, e->x.session, &e->x.words.v);
 	return ret;
 }
 
@@ -784,8 +724,8 @@ static int exporter__collect(struct exporter *e)
 			 (e->x.by_cpu ? PROFILE_SPLIT_CPU : 0),
 		.lbr_chains = evlist__has_lbr_chains(&s->reader->evlist),
 		.exact_leaves = true,
-		.words = e->words.nr ? &e->words : NULL,
-		.context = e->context.locks.v.nr ? &e->context : NULL,
+		.words = e->x.words.v.nr ? &e->x.words.v : NULL,
+		.context = e->x.words.context.locks.v.nr ? &e->x.words.context : NULL,
 		.payloads = e->x.payloads.has_fields ? &e->x.payloads.cuts : NULL,
 		.cpus = sample_filter__cpus(&e->filter),
 		.times = sample_filter__times(&e->filter),
@@ -897,8 +837,8 @@ static void exporter__exit(struct exporter *e)
 	sample_filter__exit(&e->filter);
 	profile__exit(&e->profile);
 	sample_stream__exit(&e->stream);
-	array__exit(&e->words);
-	sample_context__exit(&e->context);
+	array__exit(&e->x.words.v);
+	sample_context__exit(&e->x.words.context);
 	array__exit(&e->x.uses);
 	array__exit(&e->x.use_words);
 	array__exit(&e->times);

@@ -142,6 +142,12 @@ struct use_words { /* of struct export_sample */
 	u32 origin;
 };
 
+struct export_words {                  /* rows are split by these words of samples, as labels need it */
+	sample_words v;                /* the cgroup; the lock and its holder */
+	u32 lock;                      /* where the latter are */
+	struct sample_context context; /* has locks, if labels need them */
+};
+
 struct export
 {
 	const struct export_args *args;
@@ -150,6 +156,7 @@ struct export
 	bool is_timed, by_cpu;      /* as the format, or as the labels need */
 	bool is_measuring;          /* of a format with measured: the first of two passes over the samples */
 	u32 labels;                 /* wanted ones: bits 1 << LABEL_ */
+	struct export_words words;
 	struct session *session;
 	const struct profile *profile;
 	const struct row_table *rows; /* of the profile; without has_rows they may be free by then */
@@ -206,7 +213,8 @@ struct export_format {
 	bool by_event;     /* each event has a track of its own */
 	bool by_cpu;       /* rows of different CPUs are not added up */
 	bool starts;       /* frames have start_line */
-	bool names_waits;  /* stacks of waits end where these begin, with the kind; idle ones are marked */
+	/* stacks of waits end where these begin, with the kind; idle ones are marked; origins have locks */
+	bool names_waits;
 	bool has_tasks;    /* x->tasks is filled */
 	bool has_rows;     /* x->rows is there to the end, as it always is for fields of tracepoints */
 	u32 parts;         /* parts that it has (enum export_part); others are reported as left out */

@@ -1,11 +1,19 @@
 #include "export/origins.h"
 
+#include "base/message/called_name.h"
 #include "base/text/cgroup_path.h"
 #include "export/content_ids.h"
 #include "export/labels.h"
+#include "profile/gather/read_locks.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+
+struct origin_words { /* what a row's words tell; 0: not known, or not wanted */
+	u64 cgroup;
+	const char *lock, *holder;
+};
 
 struct origin_key { /* key of an origin, at hand without a look into texts */
 	struct origin_words words;
@@ -20,6 +28,39 @@ struct origins {
 	ARRAY(struct origin_key) keys;
 	struct hash_table by_key, by_content; /* by_content: of x->origins */
 };
+
+/* Split rows by cgroup. */
+static int origins__split_by_cgroup(struct export *x, struct err *err)
+{
+	bool has_cgroups = evlist__sample_type_any(&x->session->reader->evlist) & SAMPLE_CGROUP;
+	bool needs_cgroups = x->labels & LABELS_OF_CGROUP;
+
+	x->labels |= x->args->more_labels & (has_cgroups ? UINT32_MAX : ~(u32)LABELS_OF_CGROUP);
+	if (!(x->labels & LABELS_OF_CGROUP))
+		return 0;
+	if (!has_cgroups && needs_cgroups) {
+		err__set(err, -EINVAL, "--labels: '%s' has no cgroups of samples", x->session->reader->path);
+		err__advise(err, "to record them: %s record --all-cgroups", called_name());
+		return -EINVAL;
+	}
+	array__add(&x->words.v, ((struct sample_word){ offsetof(struct sample, cgroup), UINT64_MAX }));
+	return 0;
+}
+
+int origins__split(struct export *x, struct err *err)
+{
+	int ret = origins__split_by_cgroup(x, err);
+
+	if (x->format->names_waits && evlist__has_locks(&x->session->reader->evlist))
+		x->labels |= LABELS_OF_LOCKS;
+	if (ret || !(x->labels & LABELS_OF_LOCKS))
+		return ret;
+	x->words.lock = (u32)x->words.v.nr;
+	array__add(&x->words.v, ((struct sample_word){ offsetof(struct sample, lock), UINT64_MAX }));
+	array__add(&x->words.v, ((struct sample_word){ offsetof(struct sample, holder), UINT64_MAX }));
+	/* weights may have read them */
+	return x->words.context.locks.v.nr ? 0 : locks__read(&x->words.context.locks, x->session, err);
+}
 
 struct origins *origins__new(struct export *x, u32 labels)
 {
@@ -123,17 +164,33 @@ static u32 origins__intern(struct origins *o, const struct export_origin *origin
 	return i;
 }
 
-u32 origins__add(struct origins *o, const struct row *row, const struct origin_words *words,
-		 const char *process)
+static struct origin_words origins__words(const struct origins *o, const struct row *row)
 {
-	struct origin_key key = { .words = *words, .process = process, .space = row->key.space };
-	u64 hash = hash__add(hash__add(words->cgroup, key.space), (uintptr_t)process);
+	const struct export_words *words = &o->x->words;
+	const struct locks *l = &words->context.locks;
+	struct origin_words w = { 0 };
+
+	if (o->labels & LABELS_OF_CGROUP)
+		w.cgroup = row->extra.v[0];
+	if (o->labels & 1u << LABEL_LOCK)
+		w.lock = locks__text(l, (u32)row->extra.v[words->lock]);
+	if (o->labels & 1u << LABEL_HOLDER)
+		w.holder = locks__text(l, (u32)row->extra.v[words->lock + 1]);
+	return w;
+}
+
+u32 origins__add(struct origins *o, const struct row *row, const char *process)
+{
+	struct origin_key key = { .process = process, .space = row->key.space };
+	const struct origin_words words = origins__words(o, row);
+	u64 hash = hash__add(hash__add(words.cgroup, key.space), (uintptr_t)process);
 	struct export_origin origin;
 	u32 i;
 
-	hash = hash__add(hash, hash__add((uintptr_t)words->lock, (uintptr_t)words->holder));
+	key.words = words;
+	hash = hash__add(hash, hash__add((uintptr_t)words.lock, (uintptr_t)words.holder));
 	hash_table__for_each (&o->by_key, hash, i)
-		if (!memcmp(&o->keys.v[i].words, words, sizeof(*words)) && o->keys.v[i].process == process &&
+		if (!memcmp(&o->keys.v[i].words, &words, sizeof(words)) && o->keys.v[i].process == process &&
 		    o->keys.v[i].space == key.space)
 			return o->keys.v[i].origin;
 	origin = origins__make(o, &key);

@@ -14,16 +14,16 @@
 
 struct origins;
 
+/*
+ * Set x->words to what rows must be split by for x->labels, and read what these need. Return 0, or a
+ * negative errno with err: the recording does not have it.
+ */
+int origins__split(struct export *x, struct err *err);
+
 /* Find origins with these labels (bits 1 << LABEL_) of x's recording. Lives no longer than x's session. */
 struct origins *origins__new(struct export *x, u32 labels);
 void origins__delete(struct origins *o);
-/* What a row's words tell: cgroup: id; lock, holder: texts of locks. NULL, 0: not known, or not wanted. */
-struct origin_words {
-	u64 cgroup;
-	const char *lock, *holder;
-};
 /* Return the index in x->origins for samples of a row. process: the name of the row's process. */
-u32 origins__add(struct origins *o, const struct row *row, const struct origin_words *words,
-		 const char *process);
+u32 origins__add(struct origins *o, const struct row *row, const char *process);
 
 #endif

@@ -147,6 +147,16 @@ static int recorder__prepare_unwinding(struct recorder *r, struct err *err)
 	return 0;
 }
 
+/*
+ * Return the attr.config of an event of waits in the file. Stock perf 6.15 and newer decode RAW data of a
+ * bpf-output event that is called offcpu-time as those that their own recorder writes.
+ */
+static u64 offcpu_config(const struct event_request *request)
+{
+	return request->is_off_cpu && request->has_wait_details ? PERF_COUNT_SW_CONTEXT_SWITCHES
+								: PERF_COUNT_SW_BPF_OUTPUT;
+}
+
 static int recorder__prepare_off_cpu(struct recorder *r, struct err *err)
 {
 	bool has_stacks = r->kernel_events.evsels.nr;
@@ -179,7 +189,7 @@ static int recorder__prepare_off_cpu(struct recorder *r, struct err *err)
 		if (!event_request__is_of_waits(e->request))
 			continue;
 		e->attr.type = PERF_TYPE_SOFTWARE;
-		e->attr.config = PERF_COUNT_SW_BPF_OUTPUT;
+		e->attr.config = offcpu_config(e->request);
 		e->attr.context_switch = 0;
 	}
 	r->files.intake.off_cpu = off_cpu__new(&o);

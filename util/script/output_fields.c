@@ -282,7 +282,7 @@ static int check_field(const struct output_fields *f, const struct evlist *l, en
 		ret = err__set(err, -EINVAL, "%s", text.buf);
 	if (ret && 1ull << field & OUT_LOCKS)
 		err__advise(err, "record with --off-cpu=locks");
-	if (!ret && asked && lacking.len)
+	if (!ret && asked && lacking.len && !(1ull << field & OUT_LOCKS)) /* which few events ever have */
 		info("%s", text.buf);
 	strbuf__exit(&text);
 	strbuf__exit(&lacking);

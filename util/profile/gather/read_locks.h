@@ -1,6 +1,6 @@
 /*
- * Read which locks the threads of a recording waited for, and who ended the waits: a pass over its samples, after
- * which the names of locks are made.
+ * Read which locks the threads of a recording waited for, and who ended the waits: a pass over its samples,
+ * after which the names of locks are made.
  */
 #ifndef PROFILE_READ_LOCKS_H
 #define PROFILE_READ_LOCKS_H

@@ -47,21 +47,6 @@ const char *weights_args__option(const struct weights_args *a)
 	return a->blocked_by ? "--blocked-by" : "--critical-path";
 }
 
-void weights_args__add(const struct weights_args *a, struct strbuf *sb)
-{
-	if (a->blocked_by || a->critical_path)
-		strbuf__addf(sb, " %s", weights_args__option(a));
-	if (a->thread) {
-		strbuf__addstr(sb, " --thread ");
-		strbuf__add_shell_word(sb, a->thread);
-	}
-}
-
-const char *weights__title(const struct sample_weights *w)
-{
-	return w->of == WEIGHTS_BLOCKED_BY ? "time that holders of locks made others wait" : "critical path";
-}
-
 static int check_recording(const struct session *s, const struct weights_args *a, struct err *err)
 {
 	if (evlist__has_wait_details(&s->reader->evlist) && s->has_time && !s->is_merged)
@@ -97,8 +82,11 @@ int weights__read(struct sample_weights *w, struct locks *locks, struct session 
 				     .waits = &rule };
 	struct time_table times;
 	bool *on_cpu;
-	int ret = check_recording(s, a, err);
+	int ret = weights_args__check(a, err);
 
+	if (ret || (!a->blocked_by && !a->critical_path))
+		return ret;
+	ret = check_recording(s, a, err);
 	if (!ret)
 		ret = read_locks(locks, s, err);
 	if (ret)

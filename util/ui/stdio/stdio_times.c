@@ -64,6 +64,9 @@ void stdio_times__add(struct strbuf *sb, const struct view *v, const struct hist
 	strbuf__addstr(sb, " waiting\n");
 	if (t->on_cpu && t->hz)
 		strbuf__addf(sb, "# On the CPU a sample stands for 1/%llu s\n", (unsigned long long)t->hz);
+	if (evlist__has_locks(&v->profile->session->reader->evlist) &&
+	    !layout__sorts_by(v->opts.layout, "lock") && !layout__sorts_by(v->opts.layout, "holder"))
+		strbuf__addstr(sb, "# Locks: -s lock,holder says which ones, and who held them\n");
 	if (!v->idle_ns)
 		return;
 	strbuf__addstr(sb, "# Idle: ");
