@@ -233,6 +233,8 @@ static int browser__collect(struct browser *b)
 	}
 	a->samples.weights.blocked_by = r->times == WEIGHTS_BLOCKED_BY;
 	a->samples.weights.critical_path = r->times == WEIGHTS_CRITICAL_PATH;
+	if (r->times != WEIGHTS_CRITICAL_PATH)
+		a->samples.weights.thread = NULL;
 	zooms__set_args(&r->zooms, &a->samples);
 	view__exit(&in->view);
 	profile__exit(in->profile);
