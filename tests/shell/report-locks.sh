@@ -139,12 +139,6 @@ if command -v sqlite3 >/dev/null && "$PERF" export -i l.data --labels lock,holde
 		fail "no locks in sqlite: $(sqlite3 l.db 'SELECT DISTINCT lock, holder FROM sample')"
 fi
 
-
-# Call chains of stack copies
-expect_status 0 "$PERF" record --call-graph dwarf --off-cpu=locks -e cpu-clock -o d.data ./held
-helper=$(head -n 1 out)
-expect_status 0 "$PERF" report --stdio --no-children -g none -s lock,holder -i d.data
-grep -qE "mutex pool.slots\[2\].lock +helper $helper" out || { cat out; fail "no lock with --call-graph dwarf"; }
 # The page has the lock inside of the wait, and who held it inside of that.
 if command -v node >/dev/null; then
 	"$PERF" report --html -o l.html -i l.data >/dev/null 2>&1
@@ -153,6 +147,12 @@ if command -v node >/dev/null; then
 		grep -qxF "$name" names || fail "the page has no '$name'"
 	done
 fi
+
+# Call chains of stack copies
+expect_status 0 "$PERF" record --call-graph dwarf --off-cpu=locks -e cpu-clock -o d.data ./held
+helper=$(head -n 1 out)
+expect_status 0 "$PERF" report --stdio --no-children -g none -s lock,holder -i d.data
+grep -qE "mutex pool.slots\[2\].lock +helper $helper" out || { cat out; fail "no lock with --call-graph dwarf"; }
 
 # Recordings that do not have it say so.
 "$PERF" record -g --off-cpu -e cpu-clock -o w.data true >/dev/null 2>&1
