@@ -1,8 +1,7 @@
 /*
- * Any file that is called a recording of --off-cpu=locks: names of locks and who ended waits, --blocked-by and
- * --critical-path. What holders did and what others lost to them are equal sums, and the path is as long as the
- * time that it covers, whatever the file says. Seeds: small recordings of this perf. The last byte says what is
- * done.
+ * Any file that is called a recording of --off-cpu=locks: names of locks and who ended waits, --blocked-by
+ * and --critical-path. Counting the samples loses no ns, and the path is as long as the time that it covers,
+ * whatever the file says. Seeds: small recordings of this perf. The last byte says what is done.
  */
 #include "fuzz.h"
 #include "profile/gather/profile.h"

@@ -3,10 +3,10 @@
  * who waited for what, from when to when, and who let go. Known without a profiler:
  *
  *	A thread first tries without waiting. If that fails it waits, and notes the times before and after.
- *	Who lets go notes the times before and after it does so. Whoever woke a waiter at time t did so between
- *	these two times.
- *	Who lets go also writes its number into a variable of the lock before it lets go, and the next one reads
- *	it after it got the lock: who let go last, without any clock.
+ *	Who lets go notes the times before and after it does so. Whoever woke a waiter at time t did so
+ *	between these two times.
+ *	Who lets go also writes its number into a variable of the lock before it lets go, and the next one
+ *	reads it after it got the lock: who let go last, without any clock.
  *
  * Steps hold a lock for milliseconds, and none comes in between: each call waits once, and who let go last
  * woke it. At high rates (run_rate) another thread may take the lock between a waking and the woken thread,
