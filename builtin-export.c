@@ -44,6 +44,12 @@ int cmd_export(int argc, const char **argv)
 			   "leave out names that match: of functions, files, binaries, threads and cgroups"),
 
 		OPT_GROUP("What to write"),
+		OPT_BOOL(0, "blocked-by", &a.weights.blocked_by,
+			 "what holders of locks did while others waited, as perf report --blocked-by"),
+		OPT_BOOL(0, "critical-path", &a.weights.critical_path,
+			 "what the elapsed time was spent on, as perf report --critical-path"),
+		OPT_STRING(0, "thread", &a.weights.thread, "tid|name",
+			   "of --critical-path: the path that leads to the end of this thread"),
 		OPT_STRING(0, "labels", &a.labels, "label[,label...]",
 			   "of pprof and otlp: comm, pid, tid, cpu, cgroup, service, container, version,\n"
 			   "lock, holder, timestamp; of sqlite: cgroup, service, container, version, lock, "

@@ -317,6 +317,15 @@ static const struct option report_options[] = {
 	OPT_BOOL(0, "disable-order", &args.file_order, "with -D: keep the order of the file"),
 	OPT_BOOL(0, "skip-empty", &args.table.skip_empty, "leave out events without samples (default)"),
 
+	OPT_BOOL(0, "blocked-by", &args.samples.weights.blocked_by,
+		 "show what holders of locks did while others waited for them, in time that the others\n"
+		 "lost (record --off-cpu=locks -g)"),
+	OPT_BOOL(0, "critical-path", &args.samples.weights.critical_path,
+		 "show what the elapsed time was spent on: backwards from the end, always in the thread\n"
+		 "that the others waited for (record --off-cpu=locks -g)"),
+	OPT_STRING(0, "thread", &args.samples.weights.thread, "tid|name",
+		   "of --critical-path: the path that leads to the end of this thread"),
+
 	OPT_GROUP("Form"),
 	OPT_CALLBACK_NOARG(0, "tui", NULL, "browse the recording (default on a terminal; --no-tui: text)",
 			   parse_tui),
@@ -543,6 +552,7 @@ static int write_page(void)
 		.output = form.html,
 		.format = export_html.name,
 		.filter = args.samples.filter,
+		.weights = args.samples.weights,
 		.no_inlines = !args.places.inlines,
 		.nr_sources = form.html_sources,
 		.max_stack =

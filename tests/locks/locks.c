@@ -267,7 +267,9 @@ static void handle(int signal)
 	(void)signal;
 }
 
-/* Send a signal to all other threads, every 3 ms. It ends waits for a lock, which the C library begins again. */
+/*
+ * Send a signal to all other threads, every 3 ms. It ends waits for a lock, which the C library begins again.
+ */
 static void *send_signals(void *arg)
 {
 	struct timespec t = { 0, 3000000 };

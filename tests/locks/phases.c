@@ -6,7 +6,8 @@
  *	right		sleeps for 90 ms, as if it waited for a device, and signals: the path goes through it
  *	phases		computes for 30 ms, and forks a child
  *	child		waits for a byte of writer, a grandchild, computes for 20 ms, and ends
- *	writer		computes for 50 ms, and writes the byte: the path goes through it, and then through child
+ *	writer		computes for 50 ms, and writes the byte: the path goes through it, then through
+ *			child
  *	phases		has waited for the child, and ends
  *
  * The times are measured, so a busy machine changes them, but not whose they are.

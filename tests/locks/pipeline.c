@@ -1,11 +1,11 @@
 /*
  * A pipeline of five threads, whose slowest part is known: pipeline compute|sleep [ITEMS]
  *
- * Each item goes through stage_1 to stage_5, each a function and a thread of this name, with a queue of four items
- * between two of them. stage_3 takes 5 ms for an item: it computes, or sleeps as if it waited for a device. The others
- * compute for 0.4 ms each, so the second processor does all of their work while stage_3 runs. So the time that the
- * program takes is that of stage_3, except for 2 ms at the beginning and the end. Prints "stage_1 NS", when this thread
- * ended, and "all NS", when main did, since its beginning.
+ * Each item goes through stage_1 to stage_5, each a function and a thread of this name, with a queue of four
+ * items between two of them. stage_3 takes 5 ms for an item: it computes, or sleeps as if it waited for a
+ * device. The others compute for 0.4 ms each, so the second processor does all of their work while stage_3
+ * runs. So the time that the program takes is that of stage_3, except for 2 ms at the beginning and the end.
+ * Prints "stage_1 NS", when this thread ended, and "all NS", when main did, since its beginning.
  */
 #define _GNU_SOURCE
 #include <pthread.h>

@@ -42,6 +42,7 @@ complete_to ':file 0 ' merge ''
 complete_to ':file 0 ' diff a.data ''
 complete_to 'tracepoint ' list tracep
 "$PERF" --complete record --pid $$ | grep -q "^$$" || fail "this shell is not offered: $("$PERF" --complete record --pid $$)"
+"$PERF" --complete record --off-cpu= | grep -qx -e --off-cpu=locks || fail "the detail of waits is not offered"
 "$PERF" --complete report --sor >out
 expect_text out "$(printf -- '--sort\t')"
 

@@ -42,7 +42,7 @@ done
 port=$(cat got/port)
 (
 	cd world
-	perf record -q -g --off-cpu -o perf.data ./program 2>/dev/null || perf record -q -g -o perf.data ./program
+	perf record -q -g --off-cpu=locks -o perf.data ./program 2>/dev/null || perf record -q -g --off-cpu -o perf.data ./program 2>/dev/null || perf record -q -g -o perf.data ./program
 	perf record -q -g -o prof.data ./program
 	cp prof.data old.data
 	cp prof.data new.data

@@ -388,6 +388,11 @@ static void names_go_without_kinds(void **state)
 	assert_string_equal(lock_text__name("kernel mutex in pipe_write"), "pipe_write");
 	assert_string_equal(lock_text__name("thread"), "thread");
 	assert_string_equal(lock_text__name(""), "");
+	assert_true(holder_text__is_holder("worker 4711"));
+	assert_false(holder_text__is_holder("signalled by worker 4711"));
+	assert_false(holder_text__is_holder("interrupt (timer)"));
+	assert_false(holder_text__is_holder("unknown"));
+	assert_false(holder_text__is_holder(""));
 	assert_int_equal(name_list__parse(&filter.locks, "pool.lock,thread helper", NULL), 0);
 	assert_true(sample_filter__wants_lock(&filter, "mutex pool.lock"));
 	assert_true(sample_filter__wants_lock(&filter, "thread helper"));

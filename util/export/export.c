@@ -96,17 +96,19 @@ static void exporter__list_events(struct exporter *e)
 
 	for (size_t i = 0; i < l->evsels.nr; i++) {
 		const struct evsel *v = l->evsels.v[i];
-		bool is_software = v->attr.type == PERF_TYPE_SOFTWARE;
-		bool waits = is_software && !strcmp(v->name, "offcpu-time");
+		bool is_software = v->attr.type == PERF_TYPE_SOFTWARE, weighted = e->x.weights.of;
+		enum wait_event kind = weighted ? evsel__wait_event(v) : WAIT_EVENT_NONE;
+		bool waits = (is_software && !strcmp(v->name, "offcpu-time")) || kind == WAIT_EVENT_READY;
 		bool is_clock = is_software && (v->attr.config == PERF_COUNT_SW_CPU_CLOCK ||
 						v->attr.config == PERF_COUNT_SW_TASK_CLOCK);
-		bool shares = (waits || is_clock) && !e->x.format->by_event;
+		bool is_time = waits || is_clock || weighted;
+		bool shares = is_time && !e->x.format->by_event;
 
 		array__add(&e->x.events,
 			   ((struct export_event){ .evsel = v,
 						   .name = v->name,
 						   .track = shares ? 0 : (u32)i + 1,
-						   .is_time = waits || is_clock,
+						   .is_time = is_time,
 						   .kind = waits ? SAMPLE_WAITING : SAMPLE_RUNNING }));
 	}
 	e->x.nr_tracks = (u32)l->evsels.nr + 1;
@@ -274,7 +276,9 @@ static void exporter__redact_frame(const struct exporter *e, struct export_frame
 
 static void exporter__add_unknown(const struct exporter *e, const struct place *p, struct strbuf *sb)
 {
-	if (p->mapped)
+	if (place__stand_in(p))
+		strbuf__addstr(sb, place__stand_in(p));
+	else if (p->mapped)
 		strbuf__addf(sb, "%s@0x%llx", machine__str(&e->x.session->machine, p->dso_name),
 			     (unsigned long long)p->ip);
 	else
@@ -312,7 +316,7 @@ static void exporter__frame(struct exporter *e, u32 id, struct strbuf *made, str
 			return;
 		name__fold(made, f->function); /* its version would be inside of the name */
 	} else {
-		f->is_unknown = true;
+		f->is_unknown = !place__stand_in(p);
 		exporter__add_unknown(e, p, made);
 	}
 	if (p->wait)
@@ -358,6 +362,29 @@ static u32 exporter__words(struct exporter *e, const char *comm, u32 origin)
 	return i;
 }
 
+/* Where a format adds samples up, weights are one sum of all events. */
+static u32 exporter__event(const struct exporter *e, const struct row *row)
+{
+	return e->x.weights.of && !e->x.is_timed ? e->x.weights.running_event->idx : row->key.event;
+}
+
+static bool exporter__is_ready(const struct exporter *e, const struct row *row)
+{
+	return evsel__wait_event(e->x.events.v[row->key.event].evsel) == WAIT_EVENT_READY;
+}
+
+/* Does the row stand for time without a place in the code? */
+static bool exporter__is_stand_in(const struct exporter *e, const struct row *row)
+{
+	return e->x.weights.of && (exporter__is_ready(e, row) || (!row->key.ip && !row->key.nr_chain));
+}
+
+static u32 exporter__add_stand_in(struct exporter *e, const struct row *row)
+{
+	return stacks__add_stand_in(&e->x.stacks, row,
+				    exporter__is_ready(e, row) ? WAIT_RUNNABLE : WAIT_NOT_SAMPLED);
+}
+
 static void exporter__use_rows(struct exporter *e, bool has_threads)
 {
 	const struct row_table *t = &e->profile.rows;
@@ -367,7 +394,9 @@ static void exporter__use_rows(struct exporter *e, bool has_threads)
 	array__reserve(&e->x.uses, t->rows.nr);
 	for (size_t i = 0; i < t->rows.nr; i++) {
 		const struct row row = exporter__row(e, i, has_threads);
-		struct row_use use = { .thread = NOT_EXPORTED, .event = row.key.event, .cpu = STREAM_NO_CPU };
+		struct row_use use = { .thread = NOT_EXPORTED,
+				       .event = exporter__event(e, &row),
+				       .cpu = STREAM_NO_CPU };
 		const char *comm = exporter__comm(e, row.key.comm, row.key.tid);
 		u32 origin = 0;
 
@@ -378,8 +407,9 @@ static void exporter__use_rows(struct exporter *e, bool has_threads)
 			bool is_wait = e->x.format->names_waits &&
 				       e->x.events.v[row.key.event].kind == SAMPLE_WAITING;
 
-			use.stack = is_wait ? stacks__add_wait(&e->x.stacks, &row)
-					    : stacks__add_once(&e->x.stacks, t, (u32)i, &row);
+			use.stack = exporter__is_stand_in(e, &row) ? exporter__add_stand_in(e, &row)
+				    : is_wait                      ? stacks__add_wait(&e->x.stacks, &row)
+					      : stacks__add_once(&e->x.stacks, t, (u32)i, &row);
 			if ((use.stack || !is_wait) && exporter__wants_stack(e, use.stack))
 				use.thread = exporter__thread(e, &row);
 			if (origins && use.thread != NOT_EXPORTED)
@@ -390,13 +420,13 @@ static void exporter__use_rows(struct exporter *e, bool has_threads)
 		array__add(&e->x.exported_rows, use.thread != NOT_EXPORTED);
 		if (use.thread == NOT_EXPORTED)
 			continue;
-		event__add(&e->x.events.v[row.key.event], &row);
+		event__add(&e->x.events.v[use.event], &row);
 		e->x.threads.v[use.thread].nr += row.nr;
 		e->x.threads.v[use.thread].weight += row.period;
 	}
 	for (size_t i = 0; i < e->x.events.nr; i++)
 		e->x.nr_events += e->x.events.v[i].nr > 0;
-	if (e->x.format->names_waits)
+	if (e->x.format->names_waits && !e->x.weights.of)
 		idle_waits__mark(&e->x);
 	exporter__list_frames(e);
 	origins__delete(origins);
@@ -632,6 +662,9 @@ static int exporter__open(struct exporter *e)
 	if (!ret)
 		ret = sample_filter__parse(&e->filter, &a->filter, e->x.session, &e->err);
 	if (!ret)
+		ret = weights__read(&e->x.weights, &e->x.words.context.locks, e->x.session, &a->weights,
+				    &e->filter, &e->err);
+	if (!ret)
 		profile__sample_times(e->x.session, &e->x.first, &e->x.last);
 	if (!ret)
 		ret = origins__split(&e->x, &e->err);
@@ -696,6 +729,7 @@ static int exporter__collect(struct exporter *e)
 		.payloads = e->x.payloads.has_fields ? &e->x.payloads.cuts : NULL,
 		.cpus = sample_filter__cpus(&e->filter),
 		.times = sample_filter__times(&e->filter),
+		.weights = e->x.weights.of ? &e->x.weights : NULL,
 		.max_stack = a->max_stack,
 		.nr_threads = thread__count(e->x.args->threads),
 		.stream = e->x.is_timed ? &e->stream : NULL,
@@ -821,6 +855,7 @@ static void exporter__exit(struct exporter *e)
 	array__exit(&e->x.tree);
 	array__exit(&e->x.origins);
 	task_times__exit(&e->x.tasks);
+	sample_weights__exit(&e->x.weights);
 	if (e->x.session)
 		stacks__exit(&e->x.stacks);
 	if (e->x.payloads.keys.evlist)

@@ -17,6 +17,7 @@
 #include "profile/gather/profile.h"
 #include "profile/trees/stacks.h"
 #include "format/records/task_times.h"
+#include "profile/keys/read_weights.h"
 #include "profile/keys/sample_filter.h"
 
 struct export_args {
@@ -26,6 +27,7 @@ struct export_args {
 	const struct export_format
 		*own_format; /* the caller's, in place of one of export_formats; NULL: none */
 	struct filter_args filter;
+	struct weights_args weights;                /* samples stand for these, not for their periods */
 	const char *labels;                         /* "comm,pid,..."; NULL: those of the format */
 	u32 more_labels;                            /* bits 1 << LABEL_, where the recording has them */
 	bool aggregate;                             /* of sqlite: sums, not each sample */
@@ -172,11 +174,12 @@ struct export
 	ARRAY(struct export_binary) binaries; /* by id */
 	ARRAY(struct export_stack) tree;      /* by stack, parents first; complete after the last frame */
 	u64 first, last;                      /* times of the samples, ns */
-	u64 epoch;               /* time of the first sample, ns since 1970, as far as it is known */
-	u64 nr_lost;             /* samples */
-	struct task_times tasks; /* of formats with has_tasks */
-	u64 nr_left_out;         /* samples that the format has no place for, counted by it */
-	void *data;              /* the format's own */
+	u64 epoch;                     /* time of the first sample, ns since 1970, as far as it is known */
+	u64 nr_lost;                   /* samples */
+	struct task_times tasks;       /* of formats with has_tasks */
+	struct sample_weights weights; /* with args->weights; else .of is WEIGHTS_NONE */
+	u64 nr_left_out;               /* samples that the format has no place for, counted by it */
+	void *data;                    /* the format's own */
 };
 
 /* Return the row of a sample: its chain, with addresses in memory; its payload. Valid until the next call. */
@@ -210,7 +213,8 @@ struct export_format {
 	bool by_event;     /* each event has a track of its own */
 	bool by_cpu;       /* rows of different CPUs are not added up */
 	bool starts;       /* frames have start_line */
-	bool names_waits;  /* stacks of waits end where these begin, with the kind; idle ones are marked */
+	/* stacks of waits end where these begin, with the kind; idle ones are marked; origins have locks */
+	bool names_waits;
 	bool has_tasks;    /* x->tasks is filled */
 	bool has_rows;     /* x->rows is there to the end, as it always is for fields of tracepoints */
 	u32 parts;         /* parts that it has (enum export_part); others are reported as left out */

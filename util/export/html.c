@@ -159,6 +159,34 @@ static u32 page__stack_at(struct page *p, u32 stack, u32 place)
 	return page__stack(p, p->v.v[stack].parent, page__frame(p, &f));
 }
 
+/* Return a stack with another innermost frame, which is like the one before but for its name. */
+static u32 page__stack_of_wait(struct page *p, u32 stack, const char *before, const char *name)
+{
+	struct page_frame f;
+	char *text;
+
+	if (!stack || !name)
+		return stack;
+	text = xasprintf("%s%s", before, name);
+	f = p->frames.v[p->v.v[stack].frame];
+	f.name = strpool__intern(&p->strings, text);
+	free(text);
+	return page__stack(p, stack, page__frame(p, &f));
+}
+
+/* Return the stack of a row of waits: the lock is a frame inside of the wait, who held it inside of that. */
+static u32 page__stack_of_lock(struct page *p, const struct export *x, u32 row, u32 stack)
+{
+	const struct export_origin *origin = &x->origins.v[x->use_words.v[x->uses.v[row].words].origin];
+
+	if (!origin->lock)
+		return stack;
+	stack = page__stack_of_wait(p, stack, "", origin->lock);
+	return page__stack_of_wait(p, stack,
+				   origin->holder && holder_text__is_holder(origin->holder) ? "held by " : "",
+				   origin->holder);
+}
+
 struct stack_use {
 	u32 stack;
 	u64 nr;
@@ -183,10 +211,13 @@ static struct stack_use *page__count_stacks(struct page *p, const struct export 
 			x->events.v[x->uses.v[i].event].kind == SAMPLE_WAITING; /* runs no instruction */
 		u32 place = p->source.place_of_row.nr && !is_wait ? p->source.place_of_row.v[i] : 0;
 
-		array__add(&p->rank_of_row,
-			   x->uses.v[i].thread == NOT_EXPORTED
-				   ? STACK_NONE
-				   : page__stack_at(p, p->number_of_stack.v[x->uses.v[i].stack], place));
+		u32 stack = STACK_NONE;
+
+		if (x->uses.v[i].thread != NOT_EXPORTED)
+			stack = page__stack_at(p, p->number_of_stack.v[x->uses.v[i].stack], place);
+		if (is_wait)
+			stack = page__stack_of_lock(p, x, i, stack);
+		array__add(&p->rank_of_row, stack);
 	}
 	uses = xcalloc(p->v.nr, sizeof(*uses));
 	for (size_t i = 0; i < p->v.nr; i++)

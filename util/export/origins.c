@@ -51,12 +51,15 @@ int origins__split(struct export *x, struct err *err)
 {
 	int ret = origins__split_by_cgroup(x, err);
 
+	if (x->format->names_waits && evlist__has_locks(&x->session->reader->evlist))
+		x->labels |= LABELS_OF_LOCKS;
 	if (ret || !(x->labels & LABELS_OF_LOCKS))
 		return ret;
 	x->words.lock = (u32)x->words.v.nr;
 	array__add(&x->words.v, ((struct sample_word){ offsetof(struct sample, lock), UINT64_MAX }));
 	array__add(&x->words.v, ((struct sample_word){ offsetof(struct sample, holder), UINT64_MAX }));
-	return locks__read(&x->words.context.locks, x->session, err);
+	/* weights may have read them */
+	return x->words.context.locks.v.nr ? 0 : locks__read(&x->words.context.locks, x->session, err);
 }
 
 struct origins *origins__new(struct export *x, u32 labels)

@@ -2,6 +2,7 @@
 
 #include "base/message/msg.h"
 #include "base/message/word_list.h"
+#include "base/message/word_list.h"
 #include "event/evsel/event_request.h"
 #include "event/parse/parse.h"
 #include "format/file/labels.h"
@@ -181,6 +182,16 @@ static struct evsel *add_ready_event(struct evlist *l)
 	return e;
 }
 
+static void warn_of_no_wakings(const struct err *err)
+{
+	struct strbuf text = STRBUF_INIT;
+
+	strbuf__addf(&text, "who ends waits is not recorded, so holders of locks stay unknown:\n%s",
+		     err->text.buf);
+	warning("%s", text.buf);
+	strbuf__exit(&text);
+}
+
 /* Add the events of --off-cpu. Without the right to record wakings, say so, and do without them. */
 static void add_off_cpu_events(struct record_args *args, struct evlist *l)
 {
@@ -192,12 +203,15 @@ static void add_off_cpu_events(struct record_args *args, struct evlist *l)
 	e->request->has_wait_details = true;
 	args->opts.attrs.side_band.data_maps = true; /* names of variables, and locks that processes share */
 	if (wakings__add_event(l, &err))
-		warning("who ends waits is not recorded, so holders of locks stay unknown: %s", err.text.buf);
+		warn_of_no_wakings(&err);
 	else
 		l->evsels.v[l->evsels.nr - 1]->request->has_wait_details = true;
 	add_ready_event(l)->request->has_wait_details = true;
 	err__exit(&err);
 }
+
+static const char *const off_cpu_detail_names[] = { "locks" };
+static const struct word_list off_cpu_details = WORD_LIST("wait detail", off_cpu_detail_names, 0);
 
 int record_args__off_cpu(const struct option *opt, const char *arg, bool unset, struct err *err)
 {
@@ -205,9 +219,7 @@ int record_args__off_cpu(const struct option *opt, const char *arg, bool unset, 
 
 	args->off_cpu = !unset;
 	args->off_cpu_locks = !unset && arg;
-	if (unset || !arg || !strcmp(arg, "locks"))
-		return 0;
-	return err__set(err, -EINVAL, "expects nothing or =locks, not '%s'", arg);
+	return unset || !arg ? 0 : word_list__choose(&off_cpu_details, arg, strlen(arg), err);
 }
 
 /*

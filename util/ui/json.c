@@ -105,6 +105,33 @@ static void add_columns(struct strbuf *sb, const struct view *v, const struct hi
 	strbuf__addch(sb, ']');
 }
 
+static void add_count(struct strbuf *sb, const char *key, const struct time_count *c)
+{
+	strbuf__addf(sb, ",\"%s\":{\"waits\":%llu,\"ns\":%llu}", key, (ull)c->nr, (ull)c->ns);
+}
+
+/* Append what the table is of, and what it does not say. */
+static void add_weights(struct strbuf *sb, const struct sample_weights *w)
+{
+	const struct weight_facts *f = &w->facts;
+
+	if (w->of == WEIGHTS_BLOCKED_BY) {
+		strbuf__addf(sb, ",\n\"blocked_by\":{\"ns\":%llu,\"ready\":%llu", (ull)f->ns, (ull)f->ready);
+		add_count(sb, "unknown_holder", &f->unknown);
+	} else {
+		strbuf__addf(sb,
+			     ",\n\"critical_path\":{\"ns\":%llu,\"begin\":%llu,\"end\":%llu,\"pid\":%u,"
+			     "\"tid\":%u,\"uncovered\":%llu",
+			     (ull)(f->end - f->begin), (ull)f->begin, (ull)f->end, f->pid, f->tid,
+			     (ull)f->uncovered);
+		add_count(sb, "unknown_waker", &f->unknown);
+		add_count(sb, "waker_not_recorded", &f->others);
+		add_count(sb, "circular", &f->circles);
+	}
+	add_count(sb, "without_times", &f->vague);
+	strbuf__addch(sb, '}');
+}
+
 static void json__event_begin(struct report_ui *ui, struct view *v, const struct hists *h)
 {
 	struct json_ui *j = container_of(ui, struct json_ui, ui);
@@ -122,6 +149,8 @@ static void json__event_begin(struct report_ui *ui, struct view *v, const struct
 			     (ull)v->idle_ns);
 		if (t->on_cpu && t->hz)
 			strbuf__addf(&j->text, ",\"samples_per_second\":%llu", (ull)t->hz);
+		if (v->opts.waits.weights)
+			add_weights(&j->text, v->opts.waits.weights);
 	}
 	add_columns(&j->text, v, h);
 	strbuf__addstr(&j->text, ",\n\"rows\":[");

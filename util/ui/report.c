@@ -84,6 +84,11 @@ static void report__no_samples(const struct report *r, const char *which)
 
 static const char *report__why_none(const struct report *r)
 {
+	const struct sample_weights *w = &r->setup.weights;
+
+	if (w->of == WEIGHTS_BLOCKED_BY && !w->facts.ns)
+		return w->facts.unknown.nr ? " of holders: of no wait for a lock it is known who held it"
+					   : " of holders: no thread waited for such a lock";
 	if (r->setup.view.blocks)
 		return " with cycles of branches";
 	return r->profile.nr_filtered ? " in the times and of the cpus asked for" : "";

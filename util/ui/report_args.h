@@ -5,6 +5,7 @@
 #include "model/session.h"
 #include "profile/rows/switched.h"
 #include "profile/hists/hists.h"
+#include "profile/keys/read_weights.h"
 #include "ui/stdio/stdio.h"
 
 #define TIME_QUANTUM 100000000ull /* --time-quantum: the default, ns */
@@ -40,6 +41,7 @@ struct sample_args { /* which samples count, and how */
 	bool block_cycles; /* as view_opts.block_cycles */
 	bool last_chains;  /* --show-ref-call-graph */
 	bool mem_mode;     /* of memory accesses: add up weights */
+	struct weights_args weights;
 	bool children, children_given, hide_unresolved;
 	int socket;         /* -1: all */
 	unsigned max_stack; /* entries of each call chain that count, or MAX_STACK_NOT_GIVEN */

@@ -30,7 +30,8 @@ struct report_setup {
 	struct time_table waits; /* if has_waits */
 	bool has_waits;
 	struct sample_context context;
-	struct err *err; /* of report_setup__init() */
+	struct sample_weights weights; /* with --blocked-by and --critical-path */
+	struct err *err;               /* of report_setup__init() */
 };
 
 /*

@@ -74,6 +74,27 @@ typedef ARRAY(u64) u64_array;
 		lo_;                                               \
 	})
 
+/* bisect in [0, to), faster if the result is near a place. */
+#define bisect_near(i, near, to, condition)                                             \
+	({                                                                              \
+		size_t nr_ = (to), low_ = MIN((size_t)(near), nr_), high_ = low_;       \
+		for (size_t step_ = 1; low_; step_ *= 2) { /* true before low_? */      \
+			size_t i = low_ - 1;                                            \
+			if (condition)                                                  \
+				break;                                                  \
+			high_ = i;                                                      \
+			low_ = low_ > step_ ? low_ - step_ : 0;                         \
+		}                                                                       \
+		for (size_t step_ = 1; high_ < nr_; step_ *= 2) { /* false at high_? */ \
+			size_t i = high_;                                               \
+			if (!(condition))                                               \
+				break;                                                  \
+			low_ = high_ + 1;                                               \
+			high_ = MIN(high_ + step_, nr_);                                \
+		}                                                                       \
+		bisect(i, low_, high_, condition);                                      \
+	})
+
 /*
  * Restore a heap of nr elements, the least on top, after element i has become greater. before(x, y): is *x
  * less than *y?

@@ -139,6 +139,7 @@ struct block {
 	size_t alloc;    /* of data; the buffer is reused for the next block */
 	u64 offset;      /* file offset of data[0] */
 	bool compressed; /* all records have the offset above */
+	u64 unpacked;    /* compressed: bytes of the blocks before that have this offset */
 	u64 payload;     /* bytes skipped after the block's last record */
 	u32 segment;     /* index in the reader's segments */
 };

@@ -80,6 +80,7 @@ static int range__read(const struct reader_range *range, const struct reader *r,
 	b->payload = range->payload;
 	b->segment = range->segment;
 	b->compressed = false;
+	b->unpacked = 0;
 	b->size = 0;
 	n = file__pread_all(s->fd, b->data, range->size, range->offset);
 	if (n != (ssize_t)range->size)

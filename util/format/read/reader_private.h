@@ -128,6 +128,7 @@ struct walker {
 
 	bool inside; /* in a compressed record; it is in the window, before the rest */
 	u64 inside_offset;
+	u64 inside_done;               /* bytes of the blocks that were made of it */
 	struct unpacker unpacker;      /* of this segment; has the rest of the record's content */
 	struct window plain;           /* decompressed */
 	struct unpacked_totals totals; /* of all segments */

@@ -192,6 +192,8 @@ static void walker__finish_block(struct walker *w, struct block *b, const struct
 	b->size = run->size;
 	b->offset = offset;
 	b->compressed = w->inside;
+	b->unpacked = w->inside ? w->inside_done : 0;
+	w->inside_done += run->size;
 	b->payload = run->payload;
 	b->segment = w->segment;
 }
@@ -240,6 +242,7 @@ static void walker__enter(struct walker *w)
 	w->inside = true;
 	w->totals.packed_bytes += w->unpacker.size;
 	w->inside_offset = w->offset;
+	w->inside_done = 0;
 	w->offset += h.size;
 	w->window.pos += h.size;
 }

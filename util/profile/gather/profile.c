@@ -49,7 +49,10 @@ struct worker {
 	struct lbr_chains lbr_chains;
 	history_words history[LOOK_AHEAD]; /* chains of pending samples */
 	word_array extras[LOOK_AHEAD];     /* of pending samples */
-	size_t step;                       /* found last by sample_context__fill */
+	struct {
+		size_t step; /* found last by sample_context__fill */
+		u32 number;  /* of the next sample, with opts->weights */
+	} at;
 	int ret;
 	struct err err;
 	pthread_t thread;
@@ -168,7 +171,7 @@ static void worker__add_extra(struct worker *w, struct sample *s, unsigned slot)
 	array__reserve(&w->extras[slot], nr_words + (spans ? 1 + ROUND_UP((size_t)s->raw_size, 8) / 8 : 0));
 	words = w->extras[slot].v;
 	if (w->opts->context)
-		sample_context__fill(w->opts->context, &w->step, s);
+		sample_context__fill(w->opts->context, &w->at.step, s);
 	if (w->opts->time_quantum)
 		s->time -= time % w->opts->time_quantum;
 	for (size_t i = 0; i < nr_words; i++)
@@ -432,7 +435,7 @@ static void worker__special_sample(struct worker *w, struct sample *s, const str
 {
 	bool single = !w->opts->branches && !w->opts->blocks;
 
-	if (single && s->evsel->attr.sample_type & PERF_SAMPLE_READ) {
+	if (single && s->evsel->attr.sample_type & PERF_SAMPLE_READ && !w->opts->weights) {
 		worker__count_read(w, s, r);
 		return;
 	}
@@ -477,6 +480,8 @@ static u64 special_types(const struct session *s, const struct profile_opts *opt
 
 static void worker__sample(struct worker *w, const struct record *r)
 {
+	const struct sample_weights *weights = w->opts->weights;
+	u64 weight = weights ? weights->ns[w->at.number++] : 0;
 	struct sample s;
 	int ret = sample__decode_head(&w->session->decoder, r, &s);
 
@@ -484,6 +489,11 @@ static void worker__sample(struct worker *w, const struct record *r)
 		w->nr_unknown_event += ret == -ENOENT;
 		w->nr_misread += ret != -ENOENT;
 		return;
+	}
+	if (unlikely(weights)) {
+		if (!weight)
+			return;
+		s.period = weight;
 	}
 	if (unlikely(s.evsel->attr.sample_type & w->special_types)) {
 		worker__special_sample(w, &s, r);
@@ -497,6 +507,37 @@ static void worker__sample(struct worker *w, const struct record *r)
 		w->nr_filtered++;
 }
 
+/* Count what no sample stands for, as samples at the end of the recording. */
+static void worker__count_lone(struct worker *w)
+{
+	const struct sample_weights *weights = w->opts->weights;
+
+	for (size_t i = 0; i < weights->lone.nr; i++) {
+		const struct lone_time *l = &weights->lone.v[i];
+		struct sample s = { .evsel = l->is_ready ? weights->ready_event : weights->running_event,
+				    .cpumode = PERF_RECORD_MISC_USER,
+				    .pid = l->pid,
+				    .tid = l->tid,
+				    .time = weights->lines.end,
+				    .cpu = UINT32_MAX,
+				    .period = l->ns };
+		const struct record r = { .offset = UINT64_MAX };
+
+		s.layout = &w->session->decoder.layouts[s.evsel->idx];
+		if (worker__wants(w, &s))
+			worker__count(w, &s, &r);
+	}
+	worker__flush(w);
+}
+
+/* Find the number of the first sample of a block. */
+static int worker__enter(struct worker *w, const struct block *b)
+{
+	if (!w->opts->weights || time_lines__first(&w->opts->weights->lines, b, &w->at.number))
+		return 1;
+	return err__set(&w->err, -EIO, "'%s' has changed while it was read", w->session->reader->path);
+}
+
 static void *worker__run(void *arg)
 {
 	struct worker *w = arg;
@@ -504,12 +545,15 @@ static void *worker__run(void *arg)
 	struct record r;
 
 	machine_cursor__init(&w->cursor, &w->session->machine);
-	while ((w->ret = sample_pass__next(w->pass, &block, &w->err)) > 0) {
+	while ((w->ret = sample_pass__next(w->pass, &block, &w->err)) > 0 &&
+	       (w->ret = worker__enter(w, &block)) > 0) {
 		size_t pos = 0;
 
 		while (block__next(&block, &pos, &r))
 			if (r.header->type == PERF_RECORD_SAMPLE && r.offset < w->end)
 				worker__sample(w, &r);
+			else if (r.header->type == PERF_RECORD_SAMPLE)
+				w->at.number++;
 		worker__flush(w);
 	}
 	sample_pass__release(w->pass, &block);
@@ -589,6 +633,8 @@ int profile__collect(struct profile *p, struct session *s, const struct profile_
 		row_table__init(&workers[i].rows, opts->stream || opts->parts);
 	}
 	run_workers(workers, nr);
+	if (opts->weights && !workers[0].ret)
+		worker__count_lone(&workers[0]);
 	for (unsigned i = 0; i < nr; i++) {
 		profile__add_worker(p, &workers[i], i == 0);
 		if (workers[i].ret < 0 && !ret)

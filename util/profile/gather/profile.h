@@ -16,6 +16,7 @@
 #include "profile/gather/sample_context.h"
 #include "profile/rows/sample_stream.h"
 #include "profile/rows/time_spans.h"
+#include "profile/waits/sample_weights.h"
 #include "unwind/unwind_stats.h"
 
 /* which parts of tracepoint payloads rows are split by */
@@ -61,6 +62,7 @@ struct profile_opts {
 	const int_array *cpus;                /* count only samples of these (sorted); NULL: all */
 	const struct time_spans *times;       /* count only samples in these; NULL: all */
 	u64 end;                              /* file offset: count only samples before it; 0: all */
+	const struct sample_weights *weights; /* samples stand for these ns; NULL: for their periods */
 	struct sample_stream *stream;         /* gets every sample that is counted; NULL: not wanted */
 	bool unsorted;                        /* leave stream and rows in the order of workers */
 	unsigned max_stack;                   /* limit of user frames to unwind from a stack copy */

@@ -8,6 +8,8 @@
 #include <linux/perf_event.h>
 #include <stdlib.h>
 
+enum { MAX_STACK = 1024 /* frames to unwind from a stack copy, as many as of reports */ };
+
 struct futex {     /* an address in a process, or in memory that processes share */
 	u64 space; /* which memory: of a process, a file, or a family of forks */
 	u64 addr;
@@ -387,20 +389,8 @@ static const char *interrupt__source(u32 facts)
 /* Return the text id of who ended a wait. */
 static u32 reading__holder_text(struct reading *r, const struct pending *p, enum waker_role role, u32 facts)
 {
-	static const char *const before[] = {
-		[ROLE_UNKNOWN] = "unknown",
-		[ROLE_HOLDER] = "",
-		[ROLE_SIGNALLER] = "signalled by ",
-		[ROLE_POSTER] = "posted by ",
-		[ROLE_LAST] = "last to arrive: ",
-		[ROLE_ENDED] = "ended: ",
-		[ROLE_WAKER] = "woken by ",
-		[ROLE_INTERRUPT] = "interrupt",
-		[ROLE_KERNEL_THREAD] = "kernel thread ",
-	};
-
 	strbuf__reset(&r->text);
-	strbuf__addstr(&r->text, before[role]);
+	strbuf__addstr(&r->text, waker_role__words(role));
 	if (role == ROLE_INTERRUPT)
 		strbuf__addstr(&r->text, interrupt__source(facts));
 	else if (role != ROLE_UNKNOWN)
@@ -465,7 +455,7 @@ int locks__read(struct locks *l, struct session *s, struct err *err)
 
 	strpool__init(&l->texts);
 	machine_cursor__init(&r.cursor, &s->machine);
-	unwound__init(&r.unwound, s, UINT32_MAX);
+	unwound__init(&r.unwound, s, MAX_STACK);
 	lock_names__init(&r.names, s);
 	row_table__init(&r.waits, true);
 	row_table__init(&r.wakings, true);

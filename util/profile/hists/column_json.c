@@ -154,8 +154,8 @@ void view__add_json_function(struct view *v, u32 place, struct strbuf *sb)
 	const struct place *p = places__get(&v->places, place);
 
 	strbuf__addstr(sb, "\"name\":");
-	if (p->sym)
-		strbuf__add_json(sb, name);
+	if (p->sym || place__stand_in(p))
+		strbuf__add_json(sb, p->sym ? name : place__stand_in(p));
 	else
 		strbuf__addf(sb, "\"0x%llx\",\"unresolved\":true", (ull)p->ip);
 	if (p->sym && p->sym->is_made_up && !p->inlined)

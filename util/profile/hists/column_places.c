@@ -200,7 +200,7 @@ unsigned symbol_room(const struct column *c, struct view *v, const struct hist_e
 	const struct place *p = places__get(&v->places, place);
 
 	if (!p->sym)
-		return UNRESOLVED_WIDTH + 4 + 2 + mark_room(p);
+		return UNRESOLVED_WIDTH + 4 + 2 + mark_room(p); /* stand-ins are not longer */
 	return (unsigned)strlen(places__name(&v->places, place)) + 4 + mark_room(p);
 }
 
@@ -235,6 +235,11 @@ static void add_symbol(const struct cell *c)
 	struct branch_end end = c->column->end(c->v, c->e);
 	const struct place *p = places__get(&c->v->places, end.place);
 
+	if (place__stand_in(p)) {
+		add_level(c->sb, (char)end.level);
+		strbuf__addstr(c->sb, place__stand_in(p));
+		return;
+	}
 	if (!p->sym) {
 		add_address(c->sb, (char)end.level, p->ip);
 		return;

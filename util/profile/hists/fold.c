@@ -98,6 +98,8 @@ static u8 view__extra_filters(const struct view *v, u32 extra)
 	    !int_list__has(parallelism,
 			   (int)extras__field(&v->extras, &sample_fields[FIELD_PARALLELISM], extra)))
 		return HIST_FILTER_CONTEXT;
+	if (v->opts.waits.weights && v->opts.waits.weights->of == WEIGHTS_BLOCKED_BY)
+		return 0; /* the filter was for those who waited */
 	return !v->opts.filter.locks.given || !v->opts.waits.locks ||
 			       sample_filter__wants_lock(
 				       &v->opts.filter,
@@ -269,19 +271,37 @@ static bool folding__begin_wait(struct folding *folding, struct fold *f, const s
 	return p->wait != WAIT_FOR_EVER;
 }
 
+/* Give a row that has no place in the code one with a name of its own. Return false if it has one. */
+static bool folding__stand_in(struct folding *folding, struct fold *f, const struct row *row)
+{
+	struct view *v = folding->view;
+	bool is_ready = v->opts.waits.weights && row->key.event + 1 == v->opts.waits.times->ready_event;
+
+	if (!is_ready && (!v->opts.waits.weights || row->key.ip || row->key.nr_chain))
+		return false;
+	f->place = places__waiting(&v->places, row__locate(v, row, 0),
+				   is_ready ? WAIT_RUNNABLE : WAIT_NOT_SAMPLED, false);
+	fold_kind__set_level(&folding->kind, '.');
+	if (view_opts__need_chains(&v->opts))
+		f->chain = chains__of_leaf(&v->chains, &v->places, &v->opts.chain, f->place);
+	return true;
+}
+
 /* Look up the chain, and what depends on it. Return false if the row does not count. */
 static bool folding__set_chain(struct folding *folding, struct fold *f, const struct row *row)
 {
 	struct view *v = folding->view;
 	enum time_role role = row__role(v, row);
 
+	if (unlikely(v->opts.waits.weights) && folding__stand_in(folding, f, row))
+		return true;
 	if (role == TIME_WAITING && !folding__begin_wait(folding, f, row))
 		return false;
 	if (role != TIME_WAITING && view_opts__need_chains(&v->opts))
 		f->chain = chains__of_row(&v->chains, &v->places, row, &v->opts.chain);
 	if (unlikely(v->opts.chain.ignore_callees && f->chain && v->chains.root != PLACE_NONE))
 		folding__set_root(folding, f, v->chains.root);
-	if (role == TIME_OTHER)
+	if (role == TIME_OTHER || v->opts.waits.weights)
 		return true;
 	idle__count(&folding->idle, row->key.tid,
 		    time_table__ns(v->opts.waits.times, row->key.event, row->period, row->nr));
@@ -398,6 +418,8 @@ static void folding__note(struct folding *folding, const struct folded_row *r, u
 	struct view *v = folding->view;
 	const struct place *p = places__get(&v->places, r->at);
 
+	if (place__stand_in(places__get(&v->places, r->place)))
+		return;
 	if (!p->mapped)
 		v->nr.unmapped += nr;
 	else if (!p->sym)
@@ -596,7 +618,7 @@ void view__fold_rows(struct view *v)
 		folding__take_parts(&folding);
 	else
 		profile__take_rows(v->profile, fold_row, &folding);
-	if (v->opts.waits.times)
+	if (v->opts.waits.times && !v->opts.waits.weights)
 		view__mark_idle(v, &folding.idle);
 	places__join_inlined(&v->places);
 	view__name_wakers(v);

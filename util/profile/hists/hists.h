@@ -113,11 +113,12 @@ enum graph_mode {
 };
 
 struct wait_opts {
-	const struct time_table *times; /* the recording has waits; NULL: none, or they do not matter */
-	bool one_table;                 /* show the events of times together; periods are ns */
-	bool no_idle;                   /* leave out idle waits: idle.h */
-	const struct wakers *wakers;    /* NULL: not wanted */
-	const struct locks *locks;      /* NULL: not wanted */
+	const struct time_table *times;       /* the recording has waits; NULL: none, or they do not matter */
+	bool one_table;                       /* show the events of times together; periods are ns */
+	bool no_idle;                         /* leave out idle waits: idle.h */
+	const struct wakers *wakers;          /* NULL: not wanted */
+	const struct sample_weights *weights; /* periods are those; NULL: they are not */
+	const struct locks *locks;            /* NULL: not wanted */
 };
 
 struct view_opts {

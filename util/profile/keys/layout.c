@@ -264,6 +264,8 @@ static const char *default_sort_of(const struct layout_opts *opts)
 		return default_branch_sort;
 	if (opts->history)
 		return default_history_sort;
+	if (opts->weighted)
+		return opts->equal_names ? "tid,symbol" : "comm,symbol";
 	if (opts->traces && trace_keys__is_all(opts->traces))
 		return default_trace_sort;
 	return opts->functions ? default_function_sort : default_sort;

@@ -69,7 +69,9 @@ struct layout_opts {
 	bool parallelism;     /* --parallelism */
 	bool locks;           /* --lock */
 	bool waits;           /* the recording has waits */
-	bool times, on_cpu;   /* unless -F says otherwise show a time table; with time on the CPU */
+	bool weighted; /* samples have weights: the default is threads, by name or, with equal_names, tid */
+	bool equal_names;
+	bool times, on_cpu; /* unless -F says otherwise show a time table; with time on the CPU */
 };
 
 extern const char default_mem_sort[];

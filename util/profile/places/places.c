@@ -316,8 +316,19 @@ u32 places__waiting(struct places *p, u32 place, u8 kind, bool is_idle)
 	return places__intern(p, &waiting);
 }
 
+const char *place__stand_in(const struct place *place)
+{
+	if (place->mapped || place->ip || place->sym)
+		return NULL;
+	return place->wait == WAIT_RUNNABLE      ? "[ready, not running]"
+	       : place->wait == WAIT_NOT_SAMPLED ? "[not sampled]"
+						 : NULL;
+}
+
 void place__add_mark(const struct place *place, struct strbuf *sb)
 {
+	if (place__stand_in(place))
+		return;
 	if (place->wait)
 		strbuf__addf(sb, " (%s%s)", wait_kind__name(place->wait), place->is_idle ? ", idle" : "");
 	else if (place->inlined)

@@ -179,6 +179,11 @@ static inline bool place__is_kernel(const struct place *place)
 }
 
 /* Append what follows the name of a place: that it was inlined, or the kind of the wait. */
+/*
+ * Return the name of what stands for time without a place in the code: "[ready, not running]" or
+ * "[not sampled]"; NULL: the place is in the code.
+ */
+const char *place__stand_in(const struct place *place);
 void place__add_mark(const struct place *place, struct strbuf *sb);
 /*
  * Return the name of a resolved place, demangled unless the session says no, control characters unmasked; ""

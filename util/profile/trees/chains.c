@@ -414,6 +414,14 @@ u32 chains__of_wait(struct chains *c, struct places *p, const struct row *row, c
 	return chains__add(c, p, opts);
 }
 
+u32 chains__of_leaf(struct chains *c, struct places *p, const struct chain_opts *opts, u32 leaf)
+{
+	c->root = PLACE_NONE;
+	c->scratch.nr = 0;
+	array__add(&c->scratch, leaf);
+	return chains__add(c, p, opts);
+}
+
 u32 chains__with_leaf(struct chains *c, struct places *p, u32 chain, const struct chain_opts *opts, u32 leaf)
 {
 	struct chain old = chains__get(c, chain);

@@ -67,6 +67,8 @@ u32 chains__of_row(struct chains *c, struct places *p, const struct row *row, co
  */
 u32 chains__of_wait(struct chains *c, struct places *p, const struct row *row, const struct chain_opts *opts,
 		    u32 *leaf);
+/* Return the id of a chain that is only this place. */
+u32 chains__of_leaf(struct chains *c, struct places *p, const struct chain_opts *opts, u32 leaf);
 /* As chains__of_wait, but only put the places into scratch, the leaf first. */
 void chains__look_up_wait(struct chains *c, struct places *p, const struct row *row,
 			  const struct chain_opts *opts, u32 *leaf);

@@ -46,6 +46,34 @@ enum waker_role wait_detail__role(const struct wait_detail *d, enum lock_kind ki
 	return role__of_thread(d, kind, facts);
 }
 
+const char *waker_role__words(enum waker_role role)
+{
+	static const char *const words[] = {
+		[ROLE_UNKNOWN] = "unknown",
+		[ROLE_HOLDER] = "",
+		[ROLE_SIGNALLER] = "signalled by ",
+		[ROLE_POSTER] = "posted by ",
+		[ROLE_LAST] = "last to arrive: ",
+		[ROLE_ENDED] = "ended: ",
+		[ROLE_WAKER] = "woken by ",
+		[ROLE_INTERRUPT] = "interrupt",
+		[ROLE_KERNEL_THREAD] = "kernel thread ",
+	};
+
+	return words[role];
+}
+
+bool holder_text__is_holder(const char *text)
+{
+	for (int role = ROLE_UNKNOWN; role <= ROLE_KERNEL_THREAD; role++) {
+		const char *words = waker_role__words((enum waker_role)role);
+
+		if (role != ROLE_HOLDER && !strncmp(text, words, strlen(words)))
+			return false;
+	}
+	return *text;
+}
+
 /* ---- waits ---- */
 
 static int compare_waits(const void *x, const void *y)

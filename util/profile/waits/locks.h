@@ -29,6 +29,11 @@ enum waker_role {
  */
 enum waker_role wait_detail__role(const struct wait_detail *d, enum lock_kind kind, u32 facts);
 
+/* Return what the text of a holder begins with, such as "signalled by "; "" for ROLE_HOLDER. */
+const char *waker_role__words(enum waker_role role);
+/* Is the thread in the text of a holder one that held the lock? */
+bool holder_text__is_holder(const char *text);
+
 struct lock_wait {              /* what is known of a sample of offcpu-time, or of ended-waits */
 	u64 time, addr, period; /* of the sample, as are tid and event (idx) */
 	u32 tid, event;

@@ -1,5 +1,6 @@
 #include "profile/waits/time_table.h"
 
+#include "format/records/wait_detail.h"
 #include "profile/waits/wakers.h"
 
 #include <linux/perf_event.h>
@@ -47,6 +48,22 @@ bool time_table__init(struct time_table *t, const struct evlist *l)
 										 : TIME_OTHER);
 	}
 	return true;
+}
+
+void time_table__weigh(struct time_table *t, const struct evlist *l)
+{
+	t->hz = 0;
+	for (size_t i = 0; i < l->evsels.nr; i++) {
+		enum wait_event kind = evsel__wait_event(l->evsels.v[i]);
+
+		if (kind == WAIT_EVENT_READY) {
+			t->roles.v[i] = TIME_WAITING;
+			t->ready_event = (u32)i + 1;
+		} else if (kind == WAIT_EVENT_ENDED) {
+			t->roles.v[i] = TIME_ON_CPU;
+			t->on_cpu = t->on_cpu ? t->on_cpu : l->evsels.v[i];
+		}
+	}
 }
 
 void time_table__exit(struct time_table *t)

@@ -15,6 +15,8 @@ struct time_table {
 	const struct evsel *on_cpu; /* the first event of that role; NULL: none measures time */
 	/* samples a second of the events of TIME_ON_CPU; 0: their periods are ns */
 	u64 hz;
+	/* with time_table__weigh: idx + 1 of the event of ready threads, whose samples have no chain */
+	u32 ready_event;
 };
 
 /*
@@ -23,6 +25,11 @@ struct time_table {
  * waits.
  */
 bool time_table__init(struct time_table *t, const struct evlist *l);
+/*
+ * Let the table count samples with weights (sample_weights.h): periods are ns, and the events of
+ * perf record --off-cpu=locks have times, too.
+ */
+void time_table__weigh(struct time_table *t, const struct evlist *l);
 void time_table__exit(struct time_table *t);
 
 /* Return the time (ns) that nr samples with this sum of periods stand for. */

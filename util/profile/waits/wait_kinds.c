@@ -191,7 +191,7 @@ static const struct {
 	[WAIT_FAULT] = { "page fault", false },    [WAIT_MEMORY] = { "memory", false },
 	[WAIT_KERNEL] = { "kernel lock", false },  [WAIT_RUNNABLE] = { "runnable", false },
 	[WAIT_STOPPED] = { "stopped", false },     [WAIT_NOTHING] = { "no work", true },
-	[WAIT_FOR_EVER] = { "ended", false },
+	[WAIT_FOR_EVER] = { "ended", false },      [WAIT_NOT_SAMPLED] = { "not sampled", false },
 };
 
 const char *wait_kind__name(enum wait_kind kind)

@@ -36,9 +36,10 @@ enum wait_kind {
 	WAIT_MEMORY, /* the kernel frees some */
 	WAIT_KERNEL, /* a lock of the kernel */
 	WAIT_RUNNABLE,
-	WAIT_STOPPED,  /* by a signal or a debugger */
-	WAIT_NOTHING,  /* a kernel thread without work */
-	WAIT_FOR_EVER, /* the thread has ended: not a wait */
+	WAIT_STOPPED,     /* by a signal or a debugger */
+	WAIT_NOTHING,     /* a kernel thread without work */
+	WAIT_FOR_EVER,    /* the thread has ended: not a wait */
+	WAIT_NOT_SAMPLED, /* not a wait: time of a thread without samples (sample_weights.h) */
 	WAIT_NR_KINDS
 };
 

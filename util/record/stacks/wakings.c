@@ -7,6 +7,7 @@
 #include "format/records/build.h"
 #include "live/checks.h"
 #include "live/counter.h"
+#include "live/facts.h"
 #include "live/proc.h"
 #include "unwind/unwind.h"
 
@@ -70,8 +71,15 @@ int wakings__add_event(struct evlist *l, struct err *err)
 {
 	static const char event[] = "sched:sched_waking";
 	struct evlist parsed;
+	struct facts f;
 	int ret;
 
+	facts__read(&f, "/proc", "/sys");
+	if (f.self.pid_namespace) /* threads have other numbers in the event's payload than in its sample */
+		return err__set(err, -EOPNOTSUPP, "%s",
+				"in a pid namespace of its own (a container), perf cannot tell which thread "
+				"was woken\n"
+				"run perf outside of the container, or start it with --pid=host");
 	evlist__init(&parsed);
 	ret = parse_events(&parsed, event, err);
 	if (ret)

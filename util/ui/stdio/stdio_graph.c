@@ -53,6 +53,8 @@ void stdio_graph__add_name(struct stdio_ui *s, struct view *v, struct strbuf *ou
 
 	if (p->sym)
 		add_symbol(s, v, out, id);
+	else if (place__stand_in(p))
+		strbuf__addstr(out, place__stand_in(p));
 	else if (p->ip)
 		strbuf__addf(out, "0x%llx", (unsigned long long)p->ip);
 	else

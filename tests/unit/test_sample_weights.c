@@ -1,0 +1,516 @@
+/*
+ * What samples stand for in report --blocked-by and --critical-path. The threads of each recording do what
+ * the test says, so that the right times follow from what they do, without what is tested.
+ */
+#include "unit.h"
+
+#include "profile/waits/sample_weights.h"
+#include "waits_image.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+enum { MAIN = 10, H, V, W, X };
+
+static struct waits_image w;
+static struct sample_weights weights;
+
+static int read_weights(enum weights_of of, const char *thread, struct err *err)
+{
+	static const bool on_cpu[] = { [ON_CPU] = true, [NR_EVENTS] = false };
+	const struct weights_opts opts = {
+		.of = of, .thread = thread, .waits = &plain_wait_rule, .on_cpu = on_cpu
+	};
+	struct session_opts sopts = { .symbols.symfs = "/nowhere", .samples_follow = true };
+	struct session *s;
+	char path[64];
+	int fd, ret;
+
+	waits__end(&w);
+	image__path(w.im.b.buf, w.im.b.len, &fd, path);
+	assert_int_equal(session__open(&s, path, &sopts, err), 0);
+	close(fd);
+	ret = sample_weights__read(&weights, s, &opts, err);
+	session__delete(s);
+	image__exit(&w.im);
+	return ret;
+}
+
+static void open_weights(enum weights_of of, const char *thread)
+{
+	struct err err = ERR_INIT;
+
+	assert_int_equal(read_weights(of, thread, &err), 0);
+	assert_string_equal(err.text.buf, "");
+	err__exit(&err);
+}
+
+/* Check that samples have weights, and that there are no others. */
+static void close_weights(const u32 *numbers, const u64 *ns, size_t nr)
+{
+	u64 sum = 0;
+
+	for (size_t i = 0; i < nr; i++) {
+		if (weights.ns[numbers[i]] != ns[i])
+			fail_msg("sample %u stands for %llu ns, not %llu", numbers[i],
+				 (unsigned long long)weights.ns[numbers[i]], (unsigned long long)ns[i]);
+		sum += ns[i];
+	}
+	for (size_t i = 0; i < weights.lone.nr; i++)
+		sum += weights.lone.v[i].ns;
+	assert_int_equal(weights.facts.ns, sum);
+	sample_weights__exit(&weights);
+}
+
+#define CLOSE(numbers, ...) \
+	close_weights(numbers, (const u64[]){ __VA_ARGS__ }, ARRAY_SIZE(((const u64[]){ __VA_ARGS__ })))
+
+static u64 lone_ns(u32 tid, bool is_ready)
+{
+	for (size_t i = 0; i < weights.lone.nr; i++)
+		if (weights.lone.v[i].tid == tid && weights.lone.v[i].is_ready == is_ready)
+			return weights.lone.v[i].ns;
+	return 0;
+}
+
+static void begin_threads(void)
+{
+	waits__begin(&w);
+	waits__comm(&w, MAIN, "main", false, 0);
+	waits__comm(&w, H, "holder", false, 0);
+	waits__comm(&w, V, "victim", false, 0);
+	waits__comm(&w, W, "victim", false, 0);
+	waits__comm(&w, X, "other", false, 0);
+}
+
+/* ---- blocked by ---- */
+
+static void holders_samples_share_the_wait(void **state)
+{
+	static const u64 times[] = { 50, 150, 250, 350, 450, 600 };
+	u32 nr[ARRAY_SIZE(times)];
+
+	(void)state;
+	begin_threads();
+	waits__lock(&w, V, 100, 500, 520, 0x10, H, 7);
+	for (size_t i = 0; i < ARRAY_SIZE(times); i++)
+		nr[i] = waits__run(&w, H, times[i]);
+	waits__ended(&w, H, 500, 7);
+	open_weights(WEIGHTS_BLOCKED_BY, NULL);
+	CLOSE(nr, 0, 100, 100, 100, 100, 0);
+}
+
+/* What does not divide evenly gets lost nowhere. */
+static void sums_are_exact(void **state)
+{
+	u32 nr[7];
+	u64 sum = 0;
+
+	(void)state;
+	begin_threads();
+	waits__lock(&w, V, 100, 1101, 1101, 0x10, H, 7);
+	for (u32 i = 0; i < 7; i++)
+		nr[i] = waits__run(&w, H, 200 + 10 * i);
+	open_weights(WEIGHTS_BLOCKED_BY, NULL);
+	for (u32 i = 0; i < 7; i++) {
+		assert_in_range(weights.ns[nr[i]], 143, 143);
+		sum += weights.ns[nr[i]];
+	}
+	assert_int_equal(sum, 1001);
+	CLOSE(nr, 143, 143, 143, 143, 143, 143, 143);
+	begin_threads();
+	waits__lock(&w, V, 100, 200, 200, 0x10, H, 7);
+	for (u32 i = 0; i < 3; i++)
+		nr[i] = waits__run(&w, H, 110 + 10 * i);
+	open_weights(WEIGHTS_BLOCKED_BY, NULL);
+	CLOSE(nr, 33, 33, 34);
+}
+
+static void waits_of_holders_count_by_overlap(void **state)
+{
+	u32 nr[5];
+
+	(void)state;
+	begin_threads();
+	nr[0] = waits__wait(&w, H, 50, 140, 150, 0, WOKEN_BY_HARDIRQ); /* 40 waiting, 10 ready */
+	nr[1] = waits__ready(&w, H, 155, 0, 0);
+	nr[2] = waits__wait(&w, H, 200, 300, 320, 0, WOKEN_BY_HARDIRQ); /* all of it */
+	nr[3] = waits__run(&w, H, 400);
+	waits__lock(&w, V, 100, 500, 500, 0x10, H, 7);
+	nr[4] = waits__ready(&w, H, 510, 450, 480); /* and it was preempted */
+	open_weights(WEIGHTS_BLOCKED_BY, NULL);
+	CLOSE(nr, 40, 10, 100, 400 - 40 - 10 - 120 - 30, 20 + 30);
+}
+
+static void without_samples_it_is_where_the_lock_was_let_go(void **state)
+{
+	u32 nr[3];
+
+	(void)state;
+	begin_threads();
+	waits__lock(&w, V, 100, 500, 500, 0x10, H, 7);
+	waits__lock(&w, V, 600, 650, 650, 0x10, H, 8);
+	nr[0] = waits__ended(&w, H, 510, 7);
+	nr[1] = waits__ended(&w, H, 700, 8);
+	nr[2] = waits__ended(&w, W, 500, 7);
+	open_weights(WEIGHTS_BLOCKED_BY, NULL);
+	CLOSE(nr, 400, 50, 0);
+	/* not even that */
+	begin_threads();
+	nr[0] = waits__lock(&w, V, 100, 500, 500, 0x10, H, 7);
+	open_weights(WEIGHTS_BLOCKED_BY, NULL);
+	assert_int_equal(lone_ns(H, false), 400);
+	CLOSE(nr, 0);
+}
+
+/* Each waiter gets the lock from the one before. */
+static void a_lock_is_handed_on(void **state)
+{
+	u32 nr[4];
+
+	(void)state;
+	begin_threads();
+	waits__lock(&w, V, 100, 300, 300, 0x10, H, 1);
+	waits__lock(&w, W, 120, 400, 400, 0x10, V, 2);
+	waits__lock(&w, X, 150, 500, 500, 0x10, W, 3);
+	nr[0] = waits__run(&w, H, 200);
+	nr[1] = waits__run(&w, V, 350);
+	nr[2] = waits__run(&w, W, 450);
+	nr[3] = waits__run(&w, X, 550);
+	open_weights(WEIGHTS_BLOCKED_BY, NULL);
+	CLOSE(nr, 200 + 180 + 150, 100 + 100, 100, 0);
+}
+
+/* H lets go and wakes V, but X is faster: V waits again, for X. */
+static void another_thread_was_faster(void **state)
+{
+	u32 nr[2];
+
+	(void)state;
+	begin_threads();
+	waits__lock(&w, V, 100, 300, 310, 0x10, H, 1);
+	waits__lock(&w, V, 315, 500, 500, 0x10, X, 2);
+	waits__lock(&w, W, 100, 500, 500, 0x10, X, 2);
+	nr[0] = waits__run(&w, H, 200);
+	nr[1] = waits__run(&w, X, 400);
+	open_weights(WEIGHTS_BLOCKED_BY, NULL);
+	CLOSE(nr, 200 + 200, 185 + 200);
+}
+
+static void a_sample_delays_two(void **state)
+{
+	u32 nr[3];
+
+	(void)state;
+	begin_threads();
+	waits__lock(&w, V, 100, 300, 300, 0x10, H, 1);
+	waits__lock(&w, W, 200, 400, 400, 0x20, H, 1); /* another lock */
+	nr[0] = waits__run(&w, H, 150);
+	nr[1] = waits__run(&w, H, 250);
+	nr[2] = waits__run(&w, H, 350);
+	open_weights(WEIGHTS_BLOCKED_BY, NULL);
+	CLOSE(nr, 100, 200, 100);
+}
+
+static void only_holders_count(void **state)
+{
+	u32 nr[2];
+
+	(void)state;
+	begin_threads();
+	waits__lock(&w, V, 100, 300, 300, 0x10, H, 1);
+	waits__lock(&w, W, 100, 400, 450, 0x10, 0, 0);         /* nobody knows */
+	waits__wait(&w, X, 100, 200, 200, H, WOKEN_BY_THREAD); /* for no lock */
+	nr[0] = waits__run(&w, H, 150);
+	nr[1] = waits__run(&w, H, 350);
+	open_weights(WEIGHTS_BLOCKED_BY, NULL);
+	assert_int_equal(weights.facts.unknown.nr, 1);
+	assert_int_equal(weights.facts.unknown.ns, 300);
+	CLOSE(nr, 200, 0);
+	/* a holder of whom nothing is recorded */
+	begin_threads();
+	nr[0] = waits__lock(&w, V, 100, 300, 300, 0x10, 77, 1);
+	open_weights(WEIGHTS_BLOCKED_BY, NULL);
+	assert_int_equal(lone_ns(77, false), 200);
+	CLOSE(nr, 0);
+}
+
+static void one_sample_has_many_waits(void **state)
+{
+	const struct wait_detail d = {
+		.futex_op = PRIVATE_WAIT, .flags = BY_FUTEX, .pid = WAITS_PID, .tid = H, .place = 7
+	};
+	struct wait_span spans[50];
+	u32 nr[50];
+
+	(void)state;
+	begin_threads();
+	for (u32 i = 0; i < 50; i++) {
+		spans[i] = (struct wait_span){ 1000 * i + 100, 1000 * i + 200, 1000 * i + 250 };
+		nr[i] = waits__run(&w, H, 1000 * i + (i % 2 ? 150 : 300));
+	}
+	waits__details(&w, WAITS, V, 50000, 0x10, &d, spans, 50);
+	open_weights(WEIGHTS_BLOCKED_BY, NULL);
+	for (u32 i = 0; i < 50; i++)
+		assert_int_equal(weights.ns[nr[i]], i % 2 ? 200 : 0);
+	assert_int_equal(weights.facts.ns, 5000);
+	sample_weights__exit(&weights);
+}
+
+/* ---- critical path ---- */
+
+/* Three threads, each of which waits for the one before. */
+static void a_pipeline_leads_to_its_bottleneck(void **state)
+{
+	u32 nr[7];
+
+	(void)state;
+	waits__begin(&w);
+	waits__comm(&w, MAIN, "main", true, 1);
+	waits__fork(&w, H, MAIN, 20);
+	waits__fork(&w, V, MAIN, 25);
+	nr[0] = waits__run(&w, MAIN, 10);
+	nr[1] = waits__run(&w, H, 300);
+	waits__wait(&w, V, 40, 600, 610, H, WOKEN_BY_THREAD);
+	nr[2] = waits__ready(&w, V, 620, 0, 0);
+	nr[3] = waits__run(&w, V, 800);
+	nr[4] = waits__wait(&w, H, 650, 900, 900, 0, WOKEN_BY_HARDIRQ); /* not on the path */
+	waits__wait(&w, MAIN, 50, 950, 960, V, WOKEN_BY_THREAD);
+	nr[5] = waits__ready(&w, MAIN, 970, 0, 0);
+	nr[6] = waits__run(&w, MAIN, 980);
+	waits__exit(&w, MAIN, 1000);
+	open_weights(WEIGHTS_CRITICAL_PATH, NULL);
+	assert_int_equal(weights.facts.end - weights.facts.begin, 999);
+	assert_int_equal(weights.facts.unknown.nr, 0);
+	/* main: 1..20 and 960..1000, over two samples */
+	CLOSE(nr, 29, 580, 10, 340, 0, 10, 30);
+}
+
+/* make: the job that ends last is the one that counts, and what it waited for. */
+static void a_tree_of_processes(void **state)
+{
+	u32 nr[5];
+
+	(void)state;
+	waits__begin(&w);
+	waits__comm(&w, MAIN, "make", true, 1);
+	waits__fork(&w, H, MAIN, 100);
+	waits__fork(&w, V, MAIN, 200);
+	nr[0] = waits__run(&w, MAIN, 50);
+	nr[1] = waits__run(&w, H, 300);
+	waits__exit(&w, H, 500);
+	waits__wait(&w, MAIN, 250, 500, 510, H, WOKEN_BY_THREAD);
+	nr[2] = waits__wait(&w, V, 300, 800, 820, 0, WOKEN_BY_HARDIRQ); /* a disk */
+	nr[3] = waits__run(&w, V, 900);
+	waits__wait(&w, MAIN, 530, 1000, 1000, V, WOKEN_BY_THREAD);
+	waits__exit(&w, V, 1001);
+	nr[4] = waits__run(&w, MAIN, 1050);
+	waits__exit(&w, MAIN, 1101);
+	open_weights(WEIGHTS_CRITICAL_PATH, NULL);
+	assert_int_equal(weights.facts.end - weights.facts.begin, 1100);
+	assert_int_equal(lone_ns(V, true), 20);
+	/* main 1..200, 1000..1101; V 200..300, 820..1000; H does not matter */
+	CLOSE(nr, 150, 0, 500, 280, 150);
+	/* and of the other one */
+	waits__begin(&w);
+	waits__comm(&w, MAIN, "make", true, 1);
+	waits__fork(&w, H, MAIN, 100);
+	nr[0] = waits__run(&w, MAIN, 50);
+	nr[1] = waits__run(&w, H, 300);
+	waits__exit(&w, H, 500);
+	waits__exit(&w, MAIN, 900);
+	open_weights(WEIGHTS_CRITICAL_PATH, "11");
+	assert_int_equal(weights.facts.tid, H);
+	CLOSE(nr, 99, 400);
+}
+
+/* Who is not known to have ended a wait does not lead on: the wait is part of the path. */
+static void the_path_goes_on_before_a_wait(void **state)
+{
+	u32 nr[6];
+
+	(void)state;
+	begin_threads();
+	nr[0] = waits__run(&w, MAIN, 1);
+	nr[1] = waits__wait(&w, MAIN, 100, 200, 200, 0, 0);
+	nr[2] = waits__wait(&w, MAIN, 300, 450, 450, 77, WOKEN_BY_THREAD);
+	nr[3] = waits__wait(&w, MAIN, 500, 600, 600, H, WOKEN_BY_THREAD | WOKEN_BY_SOFTIRQ);
+	nr[4] = waits__ready(&w, MAIN, 660, 650, 660);
+	nr[5] = waits__run(&w, MAIN, 701);
+	open_weights(WEIGHTS_CRITICAL_PATH, NULL);
+	assert_int_equal(weights.facts.unknown.nr, 1);
+	assert_int_equal(weights.facts.unknown.ns, 100);
+	assert_int_equal(weights.facts.others.nr, 1);
+	assert_int_equal(weights.facts.others.ns, 150);
+	assert_int_equal(weights.facts.circles.nr, 0);
+	CLOSE(nr, 0, 100, 150, 100, 10, 700 - 360);
+}
+
+/* Two threads that woke each other at the same time: the path ends nowhere, and goes on before both waits. */
+static void a_circle_is_part_of_the_path(void **state)
+{
+	u32 nr[4];
+
+	(void)state;
+	begin_threads();
+	nr[0] = waits__run(&w, MAIN, 1);
+	nr[1] = waits__wait(&w, H, 100, 300, 300, V, WOKEN_BY_THREAD);
+	nr[2] = waits__wait(&w, V, 100, 300, 300, H, WOKEN_BY_THREAD);
+	nr[3] = waits__run(&w, H, 401);
+	open_weights(WEIGHTS_CRITICAL_PATH, NULL);
+	assert_int_equal(weights.facts.circles.nr, 1);
+	assert_int_equal(weights.facts.circles.ns, 200);
+	/* H ran 1..100 and 300..401 */
+	CLOSE(nr, 0, 200, 0, 200);
+}
+
+static void the_beginning_of_a_thread_is_missing(void **state)
+{
+	u32 nr[2];
+
+	(void)state;
+	waits__begin(&w);
+	waits__comm(&w, MAIN, "main", false, 0);
+	nr[0] = waits__run(&w, MAIN, 1);
+	waits__run(&w, X, 500);
+	nr[1] = waits__run(&w, X, 600);
+	open_weights(WEIGHTS_CRITICAL_PATH, NULL);
+	assert_int_equal(weights.facts.uncovered, 499);
+	assert_int_equal(lone_ns(X, false), 499);
+	CLOSE(nr, 0, 100);
+}
+
+static void threads_are_named(void **state)
+{
+	struct err err = ERR_INIT;
+
+	(void)state;
+	begin_threads();
+	waits__run(&w, MAIN, 1);
+	waits__run(&w, V, 100);
+	waits__run(&w, W, 100);
+	assert_int_equal(read_weights(WEIGHTS_CRITICAL_PATH, "victim", &err), -EINVAL);
+	assert_non_null(strstr(err.text.buf, "2 threads are called 'victim'"));
+	assert_non_null(strstr(err.text.buf, "12 victim, 13 victim"));
+	sample_weights__exit(&weights);
+	err__exit(&err);
+	err = (struct err)ERR_INIT;
+	begin_threads();
+	waits__run(&w, X, 1);
+	assert_int_equal(read_weights(WEIGHTS_CRITICAL_PATH, "nobody", &err), -ENOENT);
+	assert_non_null(strstr(err.text.buf, "no thread 'nobody'"));
+	assert_non_null(strstr(err.text.buf, "14 other"));
+	sample_weights__exit(&weights);
+	err__exit(&err);
+	begin_threads();
+	waits__run(&w, MAIN, 1);
+	waits__run(&w, X, 51);
+	open_weights(WEIGHTS_CRITICAL_PATH, "other");
+	assert_int_equal(weights.facts.tid, X);
+	assert_int_equal(weights.facts.ns, 50);
+	sample_weights__exit(&weights);
+}
+
+/* ---- lies ---- */
+
+static u64 seed;
+
+static u64 dice(u64 nr)
+{
+	seed = seed * 6364136223846793005ull + 1442695040888963407ull;
+	return (seed >> 33) % nr;
+}
+
+static void put_anything(void)
+{
+	u32 tid = MAIN + (u32)dice(5), other = MAIN + (u32)dice(6);
+	u64 begin = dice(2000), end = begin + dice(500), woken = begin + dice(end - begin + 1);
+	static const u32 flags[] = { 0, WOKEN_BY_THREAD, BY_FUTEX, BY_FUTEX | WOKEN_BY_HARDIRQ };
+
+	switch (dice(8)) {
+	case 0:
+		waits__fork(&w, tid, other, begin);
+		break;
+	case 1:
+		waits__exit(&w, tid, begin);
+		break;
+	case 2:
+		waits__wait(&w, tid, begin, woken, end, other, flags[dice(4)]);
+		break;
+	case 3:
+		waits__ready(&w, tid, end, begin, end);
+		break;
+	case 4:
+		waits__ended(&w, tid, end, dice(3));
+		break;
+	case 5:
+		waits__run(&w, tid, begin);
+		break;
+	default:
+		waits__lock(&w, tid, begin, woken, end, 0x10 * dice(3), other, dice(3));
+	}
+}
+
+/* Return the time of the waits for locks whose holders are known. */
+static u64 locked_ns(void)
+{
+	const struct time_lines *t = &weights.lines;
+	u64 sum = 0;
+
+	for (size_t i = 0; i < t->v.nr; i++)
+		for (size_t k = 0; k < t->v.v[i].spans.nr; k++) {
+			const struct line_span *s = &t->v.v[i].spans.v[k];
+
+			if (t->waits.v[s->wait].lock)
+				sum += s->woken - s->begin;
+		}
+	return sum;
+}
+
+/* Threads that wait twice at a time, are born twice, wake each other in the past: sums stay what they are. */
+static void lies_change_no_sum(void **state)
+{
+	(void)state;
+	for (seed = 0; seed < 3000; seed++) {
+		u64 first = seed, events;
+
+		for (int of = WEIGHTS_BLOCKED_BY; of <= WEIGHTS_CRITICAL_PATH; of++) {
+			seed = first;
+			events = 1 + dice(60);
+			begin_threads();
+			for (u64 i = 0; i < events; i++)
+				put_anything();
+			open_weights((enum weights_of)of, NULL);
+			if (of == WEIGHTS_BLOCKED_BY)
+				assert_int_equal(weights.facts.ns, locked_ns());
+			else
+				assert_int_equal(weights.facts.ns, weights.facts.end - weights.facts.begin);
+			sample_weights__exit(&weights);
+		}
+		seed = first;
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(holders_samples_share_the_wait),
+		cmocka_unit_test(sums_are_exact),
+		cmocka_unit_test(waits_of_holders_count_by_overlap),
+		cmocka_unit_test(without_samples_it_is_where_the_lock_was_let_go),
+		cmocka_unit_test(a_lock_is_handed_on),
+		cmocka_unit_test(another_thread_was_faster),
+		cmocka_unit_test(a_sample_delays_two),
+		cmocka_unit_test(only_holders_count),
+		cmocka_unit_test(one_sample_has_many_waits),
+		cmocka_unit_test(a_pipeline_leads_to_its_bottleneck),
+		cmocka_unit_test(a_tree_of_processes),
+		cmocka_unit_test(the_path_goes_on_before_a_wait),
+		cmocka_unit_test(a_circle_is_part_of_the_path),
+		cmocka_unit_test(the_beginning_of_a_thread_is_missing),
+		cmocka_unit_test(threads_are_named),
+		cmocka_unit_test(lies_change_no_sum),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,194 @@
+/*
+ * Recordings of perf record --off-cpu=locks whose threads do what a test says. Times are in ns from START on.
+ */
+#ifndef TESTS_WAITS_IMAGE_H
+#define TESTS_WAITS_IMAGE_H
+
+#include "unit.h"
+
+#include "format/read/features.h"
+#include "format/records/wait_detail.h"
+#include "image.h"
+
+#include <linux/futex.h>
+
+enum { ON_CPU, WAITS, ENDED, READY, NR_EVENTS };
+enum { PRIVATE_WAIT = FUTEX_WAIT | FUTEX_PRIVATE_FLAG, BY_FUTEX = WOKEN_BY_THREAD | WOKEN_BY_FUTEX };
+
+#define START 1000000000ull
+#define WAITS_PID 10u
+
+struct waits_image {
+	struct image im;
+	struct perf_event_attr attrs[NR_EVENTS];
+	u32 nr_samples;
+};
+
+static const char *const waits_names[NR_EVENTS] = { "cpu-clock", "offcpu-time", "ended-waits", "ready-time" };
+
+IMAGE_FN void waits__begin(struct waits_image *w)
+{
+	size_t ids = 104 + NR_EVENTS * 128;
+
+	*w = (struct waits_image){ .nr_samples = 0 };
+	image__init(&w->im, false);
+	image__file_header(&w->im, NR_EVENTS, 112, 0);
+	for (u32 i = 0; i < NR_EVENTS; i++) {
+		w->attrs[i] = image__cpu_clock(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |
+					       PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR | PERF_SAMPLE_PERIOD |
+					       (i == ON_CPU ? 0 : PERF_SAMPLE_RAW | PERF_SAMPLE_WEIGHT));
+		w->attrs[i].sample_id_all = 1;
+		if (i != ON_CPU)
+			w->attrs[i].config = PERF_COUNT_SW_BPF_OUTPUT;
+		image__attr_entry(&w->im, &w->attrs[i], 112, ids + 8 * i, 8);
+	}
+	for (u32 i = 0; i < NR_EVENTS; i++)
+		image__u64(&w->im, 100 + i);
+	image__put_u64(&w->im, 40, w->im.b.len);
+}
+
+static void waits__trailer(struct waits_image *w, u32 tid, u64 time)
+{
+	image__u32(&w->im, WAITS_PID);
+	image__u32(&w->im, tid);
+	image__u64(&w->im, time ? START + time : 0);
+	image__u64(&w->im, 100);
+	image__end(&w->im);
+}
+
+/* time 0: the thread was there before */
+IMAGE_FN void waits__comm(struct waits_image *w, u32 tid, const char *comm, bool exec, u64 time)
+{
+	image__begin(&w->im, PERF_RECORD_COMM, exec ? MISC_COMM_EXEC : 0);
+	image__u32(&w->im, WAITS_PID);
+	image__u32(&w->im, tid);
+	image__str(&w->im, comm, 16);
+	waits__trailer(w, tid, time);
+}
+
+static void waits__task(struct waits_image *w, u32 type, u32 tid, u32 parent, u64 time)
+{
+	image__begin(&w->im, type, 0);
+	image__u32(&w->im, WAITS_PID);
+	image__u32(&w->im, WAITS_PID);
+	image__u32(&w->im, tid);
+	image__u32(&w->im, parent);
+	image__u64(&w->im, START + time);
+	waits__trailer(w, tid, time);
+}
+
+IMAGE_FN void waits__fork(struct waits_image *w, u32 tid, u32 parent, u64 time)
+{
+	waits__task(w, PERF_RECORD_FORK, tid, parent, time);
+}
+
+IMAGE_FN void waits__exit(struct waits_image *w, u32 tid, u64 time)
+{
+	waits__task(w, PERF_RECORD_EXIT, tid, tid, time);
+}
+
+static u32 waits__begin_sample(struct waits_image *w, u32 event, u32 tid, u64 time, u64 addr, u64 period)
+{
+	image__begin(&w->im, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER);
+	image__u64(&w->im, 100 + event);
+	image__u64(&w->im, 0x1000 + tid);
+	image__u32(&w->im, WAITS_PID);
+	image__u32(&w->im, tid);
+	image__u64(&w->im, START + time);
+	image__u64(&w->im, addr);
+	image__u64(&w->im, period);
+	return w->nr_samples++;
+}
+
+/* All return the number of the sample. */
+IMAGE_FN u32 waits__run(struct waits_image *w, u32 tid, u64 time)
+{
+	u32 nr = waits__begin_sample(w, ON_CPU, tid, time, 0, 250);
+
+	image__end(&w->im);
+	return nr;
+}
+
+IMAGE_FN u32 waits__details(struct waits_image *w, u32 event, u32 tid, u64 time, u64 addr,
+			    const struct wait_detail *d, const struct wait_span *spans, u32 nr_spans)
+{
+	struct wait_span at[64];
+	u64 period = 0;
+	u32 nr;
+
+	for (u32 i = 0; i < nr_spans; i++) {
+		at[i] = (struct wait_span){ START + spans[i].begin, START + spans[i].woken,
+					    START + spans[i].end };
+		period += spans[i].end - spans[i].begin;
+	}
+	nr = waits__begin_sample(w, event, tid, time, addr, period);
+	wait_detail__encode(d, at, nr_spans, START + time, &w->im.b);
+	image__u64(&w->im, nr_spans);
+	image__end(&w->im);
+	return nr;
+}
+
+/* A wait of tid for a lock, which waker ended: a sample of its own. place: of the waker; 0: none */
+IMAGE_FN u32 waits__lock(struct waits_image *w, u32 tid, u64 begin, u64 woken, u64 end, u64 lock, u32 waker,
+			 u64 place)
+{
+	const struct wait_detail d = { .futex_op = PRIVATE_WAIT,
+				       .flags = waker ? BY_FUTEX : 0,
+				       .pid = WAITS_PID,
+				       .tid = waker,
+				       .place = place };
+	const struct wait_span span = { begin, woken, end };
+
+	return waits__details(w, WAITS, tid, end, lock, &d, &span, 1);
+}
+
+/* A wait for something else. */
+IMAGE_FN u32 waits__wait(struct waits_image *w, u32 tid, u64 begin, u64 woken, u64 end, u32 waker, u32 flags)
+{
+	const struct wait_detail d = { .futex_op = NO_FUTEX, .flags = flags, .pid = WAITS_PID, .tid = waker };
+	const struct wait_span span = { begin, woken, end };
+
+	return waits__details(w, WAITS, tid, end, 0, &d, &span, 1);
+}
+
+IMAGE_FN u32 waits__ended(struct waits_image *w, u32 tid, u64 time, u64 place)
+{
+	const struct wait_detail d = { .futex_op = PRIVATE_WAIT, .place = place };
+
+	return waits__details(w, ENDED, tid, time, 0, &d, NULL, 0);
+}
+
+/* preempted from begin to end; both 0: only the ready parts of waits */
+IMAGE_FN u32 waits__ready(struct waits_image *w, u32 tid, u64 time, u64 begin, u64 end)
+{
+	const struct wait_detail d = { .futex_op = NO_FUTEX };
+	const struct wait_span span = { begin, begin, end };
+
+	return waits__details(w, READY, tid, time, 0, &d, &span, end ? 1 : 0);
+}
+
+/* Add the names of the events. */
+IMAGE_FN void waits__end(struct waits_image *w)
+{
+	struct image *im = &w->im;
+	size_t table = im->b.len, at;
+
+	image__end_data(im);
+	table = im->b.len;
+	image__u64(im, 0);
+	image__u64(im, 0);
+	at = im->b.len;
+	image__u32(im, NR_EVENTS);
+	image__u32(im, 112);
+	for (u32 i = 0; i < NR_EVENTS; i++) {
+		image__attr(im, &w->attrs[i], 112);
+		image__u32(im, 1);
+		image__feature_str(im, waits_names[i]);
+		image__u64(im, 100 + i);
+	}
+	image__put_u64(im, table, at);
+	image__put_u64(im, table + 8, im->b.len - at);
+	image__put_u64(im, 72, 1ull << FEATURE_EVENT_DESC);
+}
+
+#endif

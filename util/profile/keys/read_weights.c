@@ -1,0 +1,103 @@
+#include "profile/keys/read_weights.h"
+
+#include "base/message/called_name.h"
+#include "profile/gather/read_locks.h"
+#include "profile/waits/time_table.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+struct judge {
+	const struct locks *locks;
+	const struct sample_filter *filter;
+};
+
+/* Judge waits by their locks: struct wait_rule. Only locks that are wanted count. */
+static void judge_wait(void *ctx, const struct sample *sample, const struct wait_detail *d,
+		       struct wait_judgement *j)
+{
+	static const u32 kinds_with_holders = 1u << LOCK_MUTEX | 1u << LOCK_RWLOCK | 1u << LOCK_ONCE |
+					      1u << LOCK_KERNEL_MUTEX | 1u << LOCK_KERNEL_RWLOCK;
+	const struct judge *judge = ctx;
+	const struct lock_wait *w = locks__find(judge->locks, sample);
+
+	(void)d;
+	if (!w)
+		return;
+	j->kind = w->kind;
+	if (!w->lock || !(kinds_with_holders >> w->lock_kind & 1) ||
+	    !sample_filter__wants_lock(judge->filter, locks__text(judge->locks, w->lock)))
+		return;
+	j->lock = w->lock_nr;
+	j->is_held = w->role == ROLE_HOLDER && w->holder_tid;
+	j->is_unheld = !j->is_held;
+}
+
+int weights_args__check(const struct weights_args *a, struct err *err)
+{
+	if (a->thread && !a->critical_path)
+		return err__set(err, -EINVAL, "--thread is of --critical-path");
+	if (a->blocked_by && a->critical_path)
+		return err__set(err, -EINVAL, "--blocked-by and --critical-path exclude each other");
+	return 0;
+}
+
+const char *weights_args__option(const struct weights_args *a)
+{
+	return a->blocked_by ? "--blocked-by" : "--critical-path";
+}
+
+static int check_recording(const struct session *s, const struct weights_args *a, struct err *err)
+{
+	if (evlist__has_wait_details(&s->reader->evlist) && s->has_time && !s->is_merged)
+		return 0;
+	err__set(err, -EINVAL, "%s: '%s' does not say who ended the waits of threads",
+		 weights_args__option(a), s->reader->path);
+	err__advise(err, "record with: %s record --off-cpu=locks -g ...", called_name());
+	return -EINVAL;
+}
+
+/* There may be no waits. */
+static int read_locks(struct locks *locks, struct session *s, struct err *err)
+{
+	struct err why = ERR_INIT;
+	int ret = locks__read(locks, s, &why);
+
+	if (ret == -ENOENT)
+		ret = 0;
+	else if (ret)
+		err__set(err, ret, "%s", why.text.buf);
+	err__exit(&why);
+	return ret;
+}
+
+int weights__read(struct sample_weights *w, struct locks *locks, struct session *s,
+		  const struct weights_args *a, const struct sample_filter *filter, struct err *err)
+{
+	const struct evlist *l = &s->reader->evlist;
+	struct judge judge = { locks, filter };
+	const struct wait_rule rule = { judge_wait, &judge };
+	struct weights_opts opts = { .of = a->blocked_by ? WEIGHTS_BLOCKED_BY : WEIGHTS_CRITICAL_PATH,
+				     .thread = a->thread,
+				     .waits = &rule };
+	struct time_table times;
+	bool *on_cpu;
+	int ret = weights_args__check(a, err);
+
+	if (ret || (!a->blocked_by && !a->critical_path))
+		return ret;
+	ret = check_recording(s, a, err);
+	if (!ret)
+		ret = read_locks(locks, s, err);
+	if (ret)
+		return ret;
+	on_cpu = xcalloc(l->evsels.nr + 1, sizeof(*on_cpu));
+	if (time_table__init(&times, l))
+		for (size_t i = 0; i < l->evsels.nr; i++)
+			on_cpu[i] = times.roles.v[i] == TIME_ON_CPU;
+	opts.on_cpu = on_cpu;
+	ret = sample_weights__read(w, s, &opts, err);
+	time_table__exit(&times);
+	free(on_cpu);
+	return ret;
+}

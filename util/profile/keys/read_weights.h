@@ -1,0 +1,26 @@
+/* Reading the weights of samples (waits/sample_weights.h) with what is known of locks, as options ask. */
+#ifndef PROFILE_READ_WEIGHTS_H
+#define PROFILE_READ_WEIGHTS_H
+
+#include "profile/keys/sample_filter.h"
+#include "profile/waits/locks.h"
+#include "profile/waits/sample_weights.h"
+
+struct weights_args {
+	bool blocked_by, critical_path; /* --blocked-by, --critical-path */
+	const char *thread;             /* --thread; NULL: not given */
+};
+
+/* Do the options suit each other? Return 0, or -EINVAL with err. */
+int weights_args__check(const struct weights_args *a, struct err *err);
+/* Return the option that is given, such as "--blocked-by". */
+const char *weights_args__option(const struct weights_args *a);
+/*
+ * Read the weights that a asks for, if any. filter: --blocked-by only counts waits for locks that it keeps; all else
+ * of it is left to the caller. locks: read here; freed by the caller. Return 0, or a negative errno with err;
+ * -EINVAL: the recording does not say who ended waits.
+ */
+int weights__read(struct sample_weights *w, struct locks *locks, struct session *s,
+		  const struct weights_args *a, const struct sample_filter *filter, struct err *err);
+
+#endif
