@@ -4,9 +4,13 @@
     judge.py truth TRUTH SCRIPT          TRUTH itself, by sched:sched_waking (perf script --ns -F tid,time,trace)
     judge.py recorder TRUTH SPANS        waits and their wakers, as SPANS (the output of spans) has them
     judge.py report TRUTH SPANS JSON     locks and holders in perf report -s comm,lock,holder --json
+    judge.py goroutines JSON             the same, of Go: no thread is named for a lock of goroutines
     judge.py blocked TRUTH SPANS JSON    perf report --blocked-by --children -g none -s comm,sym --json
     judge.py path NS ROW JSON            perf report --critical-path --json: its sum is NS, and ROW, words "KEY=TEXT",
                                          is in its first row
+    judge.py inside FUNCTION JSON        the same with --children -s sym: nearly all of the time in which threads of the
+                                         path run or sleep is in this function
+    judge.py parts FILE JSON             the same with -s comm: the lines "COMM NS" of FILE are its rows
 
 Lines "# ..." are figures, lines "wrong: ..." what differs; the status is 1 if there are any. Spans count if they are in a
 call that waited, by the program's clock, which is that of the recording (record -k mono).
@@ -60,17 +64,21 @@ def by_wait(truth, spans):
     return list(found.values())
 
 
-def is_known(span):
-    return bool(span.flags & BY_THREAD and span.flags & BY_FUTEX and not span.flags & (HARDIRQ | SOFTIRQ))
+def is_known(span, kind):
+    """Did a thread wake it, by what it did? The end of a thread is no system call on the futex."""
+    by_thread = span.flags & BY_THREAD and not span.flags & (HARDIRQ | SOFTIRQ)
+    return bool(by_thread and (span.flags & BY_FUTEX or kind == "join"))
 
 
 def judge_waker(truth, wait, span, counts):
     wakers = truth.wakers(wait, span)
     kind = truth.kinds[wait.lock]
-    if not (is_known(span) if kind != "join" else span.flags & BY_THREAD):
+    known = is_known(span, kind)
+    if not wakers and (kind == "rwlock" or not known):
+        # a timer, a signal, or with glibc's rwlock, a reader that came and lets others read, too
+        counts["of nobody who lets go"] += 1
+    elif not known:
         counts["unknown"] += 1
-    elif not wakers and kind == "rwlock":
-        counts["of a reader that came"] += 1  # glibc's: it lets others read, too, and never had the lock
     elif span.waker in wakers:
         counts["right"] += 1
         counts["one of several"] += len(wakers) > 1
@@ -176,13 +184,14 @@ def name_by_sums(rows, expected):
 
 
 def expected_rows(truth, spans):
-    """{(comm, lock): {tid of who let go: ns}}; tid 0: a reader that came. If several may have let go, it is the one that was
+    """{(comm, lock): {tid of who let go: ns}}; tid 0: nobody. If several may have let go, it is the one that was
     recorded if it is one of them."""
     rows = collections.defaultdict(collections.Counter)
     for wait, own in by_wait(truth, spans):
         for s in own:
             wakers = truth.wakers(wait, s)
             waker = s.waker if s.waker in wakers else min(wakers, default=0)
+            waker = waker if is_known(s, truth.kinds[wait.lock]) else 0  # it may be a timer, as well
             rows[wait.comm, wait.lock][waker] += s.end - s.begin
     return rows
 
@@ -192,7 +201,7 @@ def judge_holders(truth, comm, lock, seen, true):
     named = wrong_ns = 0
     for text, ns in seen.items():
         m = re.fullmatch(re.escape(ROLES[truth.kinds[lock]]) + r"(.*) (\d+)", text)
-        if text in ("unknown", "-") or text.startswith("interrupt"):
+        if re.match("unknown|-$|interrupt|woken by ", text):
             continue
         named += ns
         tid = int(m.group(2)) if m else -1
@@ -220,7 +229,7 @@ def judge_report(truth, spans, path):
     named = wrong_ns = all_ns = 0
     for (comm, lock), true in sorted(expected.items()):
         ns, found = sum(true.values()), sum(seen[comm, lock].values())
-        all_ns += ns
+        all_ns += ns - true[0]
         if abs(found - ns) > 0.01 * ns + 1000000:
             is_wrong("%s waited %.3f ms for '%s', seen %.3f ms; other names: %s" % (
                 comm, ns / 1e6, lock, found / 1e6, {k: "%.1f ms" % (v / 1e6) for k, v in others.items()}))
@@ -232,24 +241,33 @@ def judge_report(truth, spans, path):
         is_wrong("of %.1f ms, %.1f ms have a named holder, of which %.3f ms are wrong" % (all_ns / 1e6, named / 1e6, wrong_ns / 1e6))
 
 
+def is_inside(inner, outer):
+    return inner.tid == outer.tid and outer.got <= inner.got and inner.after <= outer.before
+
+
 def blocked_by_function(truth, spans):
-    """{(comm of the holder, function): ns that others lost}, and the sum of these waits up to their wakings."""
+    """{(comm of the holder, function): ns that others lost}, and the sum of these waits up to their wakings. A hold in
+    hold_nested takes another lock meanwhile."""
     lost, total = collections.Counter(), 0
+    nests = [h for h in truth.holds if h.function == "hold_nested"]
+    inners = {n: [h for h in truth.holds if h != n and is_inside(h, n)] for n in nests}
+    outers = {h: n for n, holds in inners.items() for h in holds}
     for wait, own in by_wait(truth, spans):
         if truth.kinds[wait.lock] not in HOLDERS:
             continue
         for s in own:
-            if not is_known(s):
+            if not is_known(s, truth.kinds[wait.lock]):
                 continue
             total += s.woken - s.begin
             for hold, ns in truth.held(wait.lock, s.begin, s.woken):
                 if hold.tid == wait.tid:
                     continue
                 lost[hold.comm, hold.function] += ns
-                for inner in truth.holds if hold.function == "hold_nested" else []:
-                    if inner.tid == hold.tid and hold.got <= inner.got and inner.after <= hold.before:
-                        ns = min(inner.before, s.woken) - max(inner.got, s.begin)
-                        lost[hold.comm, inner.function] += max(0, ns)
+                if hold in outers:
+                    lost[hold.comm, "hold_nested"] += ns
+                for inner in inners.get(hold, []):
+                    ns = min(inner.before, s.woken) - max(inner.got, s.begin)
+                    lost[hold.comm, inner.function] += max(0, ns)
     return lost, total
 
 
@@ -273,11 +291,23 @@ def judge_blocked(truth, spans, path):
         if most > ns + 0.03 * total or (most + ready < ns - 0.03 * total and not is_shared):
             is_wrong("%s %s: others lost %.1f ms of %.1f, seen %.1f ms" % (
                 comm, function, ns / 1e6, total / 1e6, most / 1e6))
-    all_seen = sum(seen[key] for key in lost) + sum(seen[comm, READY] for comm in {comm for comm, _ in lost})
+    # hold_nested calls hold_computing
+    keys = [k for k in lost if k[1] != "hold_computing" or (k[0], "hold_nested") not in lost]
+    all_seen = sum(seen[k] for k in keys) + sum(seen[comm, READY] for comm in {comm for comm, _ in keys})
     # Short holds: letting go and the next one's taking are a part of the time, too. A reader is blamed also for what it
     # did before it came.
     if lost and all_seen < (0.8 if is_shared else 0.9) * total:
         is_wrong("of %.1f ms, %.1f ms are in functions that held a lock" % (total / 1e6, all_seen / 1e6))
+
+
+def judge_goroutines(path):
+    rows, _ = read_table(path)
+    named = {(r["lock"], r["holder"]): r["waiting"] for r in rows
+             if re.match("mutex|rwlock", r["lock"]) and re.search(r"\d$", r["holder"])
+             and not re.search("runtime", r["lock"])}
+    figure("%.1f ms waited by all; %d holders are named" % (sum(r["waiting"] for r in rows) / 1e6, len(named)))
+    for (lock, holder), ns in named.items():
+        is_wrong("%s: %.1f ms by %s" % (lock, ns / 1e6, holder))
 
 
 def judge_path(true_ns, words, path):
@@ -297,10 +327,41 @@ def judge_path(true_ns, words, path):
             is_wrong("row 1 has not %s '%s': %s" % (key, text, json.dumps(first.get(key))))
 
 
+def judge_inside(function, path):
+    rows, period = read_table(path)
+    ns = {r["symbol"]["name"]: r["period_children"] for r in rows}
+    inside, ready = ns.get(function, 0), ns.get(READY, 0)
+    figure("of %.1f ms, threads were ready for %.1f ms; %.1f ms were in %s" % (period / 1e6, ready / 1e6, inside / 1e6, function))
+    if inside < 0.85 * (period - ready):
+        is_wrong("of %.1f ms, %.1f ms are in %s" % ((period - ready) / 1e6, inside / 1e6, function))
+
+
+def judge_parts(truth, path):
+    rows, period = read_table(path)
+    seen = collections.Counter()
+    for r in rows:
+        seen[r["comm"]] += r["period"]
+    parts = dict(line.split() for line in open(truth))
+    total = int(parts.pop("all"))
+    for comm, ns in parts.items():
+        figure("%s: %.3f ms, seen %.3f ms" % (comm, int(ns) / 1e6, seen[comm] / 1e6))
+        if abs(seen.pop(comm, 0) - int(ns)) > 0.01 * total + 3000000:  # the program begins before main
+            is_wrong("the part of %s is not so long" % comm)
+    figure("others: %.3f ms, of %.3f ms" % (sum(seen.values()) / 1e6, period / 1e6))
+    if sum(seen.values()) > 0.01 * total + 3000000:
+        is_wrong("others have a part: %s" % dict(seen))
+
+
 def main():
     what, *args = sys.argv[1:]
     if what == "path":
         judge_path(int(args[0]), args[1], args[2])
+        return
+    if what == "goroutines":
+        judge_goroutines(*args)
+        return
+    if what in ("inside", "parts"):
+        (judge_inside if what == "inside" else judge_parts)(*args)
         return
     truth = Truth(args[0])
     if what == "truth":

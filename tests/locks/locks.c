@@ -10,12 +10,16 @@
 #include "library.h"
 #include "steps.h"
 
+#include <dirent.h>
 #include <pthread.h>
 #include <semaphore.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #define KEEP __attribute__((noipa))
@@ -45,6 +49,19 @@ KEEP static void mutex__take(void *m)
 static void mutex__let_go(void *m)
 {
 	pthread_mutex_unlock(m);
+}
+
+/* Wait for 1.73 ms at a time. Only the last wait ends since somebody let go. */
+KEEP static void mutex__take_timed(void *m)
+{
+	struct timespec t;
+
+	do {
+		clock_gettime(CLOCK_REALTIME, &t);
+		t.tv_nsec += 1730000;
+		t.tv_sec += t.tv_nsec / 1000000000;
+		t.tv_nsec %= 1000000000;
+	} while (pthread_mutex_timedlock(m, &t));
 }
 
 /* Locks without a variable have the names of these. */
@@ -239,6 +256,49 @@ static void set_adaptive(struct run *r)
 	set_mutex(&r->locks[1], "pool.lock", &pool.lock, mutex__take);
 }
 
+static void set_timed(struct run *r)
+{
+	set_mutex(&r->locks[0], "big_lock", &big_lock, mutex__take_timed);
+	set_mutex(&r->locks[1], "pool.lock", &pool.lock, mutex__take_timed);
+}
+
+static void handle(int signal)
+{
+	(void)signal;
+}
+
+/*
+ * Send a signal to all other threads, every 3 ms. It ends waits for a lock, which the C library begins again.
+ */
+static void *send_signals(void *arg)
+{
+	struct timespec t = { 0, 3000000 };
+	int own = (int)syscall(SYS_gettid);
+
+	pthread_setname_np(pthread_self(), "signaller");
+	for (;;) {
+		DIR *tasks = opendir("/proc/self/task");
+
+		for (struct dirent *e; tasks && (e = readdir(tasks));)
+			if (atoi(e->d_name) > 0 && atoi(e->d_name) != own)
+				syscall(SYS_tgkill, getpid(), atoi(e->d_name), SIGUSR1);
+		if (tasks)
+			closedir(tasks);
+		nanosleep(&t, NULL);
+	}
+	return arg;
+}
+
+static void set_interrupted(struct run *r)
+{
+	struct sigaction action = { .sa_handler = handle };
+	pthread_t t;
+
+	set_mutexes(r);
+	if (sigaction(SIGUSR1, &action, NULL) || pthread_create(&t, NULL, send_signals, NULL))
+		exit(1);
+}
+
 static void set_shared(struct run *r)
 {
 	shared_fd = memfd_create("locks", 0);
@@ -281,6 +341,7 @@ static const struct {
 	{ "mutex", set_mutexes, run_contended },     { "heap", set_heap, run_contended },
 	{ "library", set_library, run_contended },   { "pi", set_pi, run_contended },
 	{ "adaptive", set_adaptive, run_contended }, { "shared", set_shared, run_contended },
+	{ "timed", set_timed, run_contended },       { "interrupted", set_interrupted, run_contended },
 	{ "rwlock", set_board, run_readers },        { "signals", set_signals, run_signals },
 };
 

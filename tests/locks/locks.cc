@@ -1,4 +1,5 @@
-// Waits whose truth is known (see steps.h), for locks of C++: locks CASE FILE [ROUNDS], or rate-CASE FILE [TIMES US].
+// Waits whose truth is known (see steps.h), for locks of C++: locks CASE FILE [ROUNDS], or
+// rate-CASE FILE [TIMES US].
 #include "steps.h"
 
 #include <condition_variable>

@@ -1,11 +1,11 @@
 /*
- * Prints what a recording with --off-cpu=locks says of waits (util/format/records/wait_detail.h), a line for each sample of
- * its three events, in the order of time:
+ * Prints what a recording with --off-cpu=locks says of waits (util/format/records/wait_detail.h), a line for
+ * each sample of its three events, in the order of time:
  *
  *	EVENT TID TIME PERIOD WEIGHT ADDR OP FLAGS WAKER PLACE SPAN...
  *
- * EVENT: offcpu, ended, ready, or details if a sample has none. WAKER: its tid. PLACE: of the waker, in hexadecimal digits, as ADDR.
- * SPAN: BEGIN:WOKEN:END. Times in ns.
+ * EVENT: offcpu, ended, ready, or details if a sample has none. WAKER: its tid. PLACE: of the waker, in
+ * hexadecimal digits, as ADDR. SPAN: BEGIN:WOKEN:END. Times in ns.
  */
 #include "event/evsel/evsel.h"
 #include "format/records/wait_detail.h"

@@ -57,7 +57,8 @@ static void sleep_until(u64 ns)
 {
 	struct timespec t = { (time_t)(ns / 1000000000), (long)(ns % 1000000000) };
 
-	clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, NULL);
+	while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, NULL)) /* a signal */
+		;
 }
 
 /* ---- what is done while a lock is held ---- */
@@ -77,8 +78,8 @@ KEEP static void hold_sleeping(int us)
 {
 	struct timespec t = { us / 1000000, us % 1000000 * 1000L };
 
-	nanosleep(&t, NULL);
-	__asm__ volatile(""); /* no tail call */
+	while (nanosleep(&t, &t)) /* a signal */
+		;
 }
 
 /* ---- waiting and letting go, with notes ---- */
@@ -400,7 +401,9 @@ int run_rate(const struct run *r, int times, int hold_us)
 int run_contended(const struct run *r, int rounds)
 {
 	static const struct step table[] = {
-		/* lock 0: alpha 0 to 6, bravo 6 to 11, carol 11 to 15; lock 1: delta 1 to 13, alpha 13 to 16 */
+		/*
+		 * lock 0: alpha 0 to 6, bravo 6 to 11, carol 11 to 15; lock 1: delta 1 to 13, alpha 13 to 16
+		 */
 		{ 0, 0, STEP_COMPUTE, 0, 6 },
 		{ 3, 1, STEP_SLEEP, 1, 12 },
 		{ 1, 2, STEP_SLEEP, 0, 5 },
@@ -418,7 +421,10 @@ int run_contended(const struct run *r, int rounds)
 int run_readers(const struct run *r, int rounds)
 {
 	static const struct step table[] = {
-		/* alpha, bravo and carol read up to 5, 9 and 7; delta writes 9 to 15, alpha and carol read then */
+		/*
+		 * alpha, bravo and carol read up to 5, 9 and 7; delta writes 9 to 15, alpha and carol read
+		 * then
+		 */
 		{ 0, 0, STEP_READ, 0, 5 },     { 1, 0, STEP_READ, 0, 9 },     { 2, 1, STEP_READ, 0, 6 },
 		{ 3, 3, STEP_SLEEP, 0, 6 },    { 0, 11, STEP_READ, 0, 4 },    { 2, 12, STEP_READ, 0, 7 },
 		{ 3, 25, STEP_COMPUTE, 0, 5 }, { 1, 27, STEP_COMPUTE, 0, 3 },

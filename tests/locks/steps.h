@@ -3,14 +3,14 @@
  * who waited for what, from when to when, and who let go. Known without a profiler:
  *
  *	A thread first tries without waiting. If that fails it waits, and notes the times before and after.
- *	Who lets go notes the times before and after it does so. Whoever woke a waiter at time t did so between
- *	these two times.
- *	Who lets go also writes its number into a variable of the lock before it lets go, and the next one reads
- *	it after it got the lock: who let go last, without any clock.
+ *	Who lets go notes the times before and after it does so. Whoever woke a waiter at time t did so
+ *	between these two times.
+ *	Who lets go also writes its number into a variable of the lock before it lets go, and the next one
+ *	reads it after it got the lock: who let go last, without any clock.
  *
  * Steps hold a lock for milliseconds, and none comes in between: each call waits once, and who let go last
- * woke it. At high rates (run_rate) another thread may take the lock between a waking and the woken thread, so
- * one call may wait several times; the times before and after letting go are then what tells who woke it.
+ * woke it. At high rates (run_rate) another thread may take the lock between a waking and the woken thread,
+ * so one call may wait several times; the times before and after letting go are then what tells who woke it.
  *
  * The file has lines of words, times in ns of CLOCK_MONOTONIC:
  *
@@ -68,12 +68,15 @@ struct run {
 /* Do each step of the table rounds times, a round in round_ms. Return 0, or 1 after a message. */
 int run_steps(const struct run *r, const struct step *steps, int nr_steps, int rounds, int round_ms);
 /*
- * Each thread takes the first or the second lock, in a random order, times times, and holds it for hold_us: two of
- * four threads compute, the others sleep. If locks can be shared, three of four holds are.
+ * Each thread takes the first or the second lock, in a random order, times times, and holds it for hold_us:
+ * two of four threads compute, the others sleep. If locks can be shared, three of four holds are.
  */
 int run_rate(const struct run *r, int times, int hold_us);
 
-/* Tables: four threads, two locks; one lock shared by readers, and a writer; signals of locks 0 and 1, barrier 2 */
+/*
+ * Tables: four threads, two locks; one lock shared by readers, and a writer; signals of locks 0 and 1,
+ * barrier 2
+ */
 int run_contended(const struct run *r, int rounds);
 int run_readers(const struct run *r, int rounds);
 int run_signals(const struct run *r, int rounds);

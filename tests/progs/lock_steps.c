@@ -1,11 +1,12 @@
 /*
- * Two threads in known steps, for perf record --off-cpu=locks. The helper holds a mutex; the main thread waits for
- * it. When it does, the helper sleeps for 20 ms and lets go. The main thread then waits for the end of the helper,
- * which comes 20 ms later. Whether a thread waits, the helper reads from /proc, so the order does not depend on the load.
+ * Two threads in known steps, for perf record --off-cpu=locks. The helper holds a mutex; the main thread
+ * waits for it. When it does, the helper sleeps for 20 ms and lets go. The main thread then waits for the end
+ * of the helper, which comes 20 ms later. Whether a thread waits, the helper reads from /proc, so the order
+ * does not depend on the load.
  *
- * argv[1]: the file for what it says; argv[2], if there is one: a FIFO that is opened for reading before anything
- * else, so that somebody can attach. Says: "mutex ADDRESS", "threads MAIN HELPER", "lock BEGIN END" and "join BEGIN END": CLOCK_MONOTONIC around
- * the two calls, in ns.
+ * argv[1]: the file for what it says; argv[2], if there is one: a FIFO that is opened for reading before
+ * anything else, so that somebody can attach. Says: "mutex ADDRESS", "threads MAIN HELPER", "lock BEGIN END"
+ * and "join BEGIN END": CLOCK_MONOTONIC around the two calls, in ns.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>

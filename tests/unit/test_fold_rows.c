@@ -311,8 +311,7 @@ static void parallelism_divides_and_filters(void **state)
 		}
 		for (size_t k = 0; k < f.v.hists.v[0].entries.nr; k++)
 			if (f.v.hists.v[0].entries.v[k]->filtered)
-				assert_int_equal(f.v.hists.v[0].entries.v[k]->filtered,
-						 HIST_FILTER_CONTEXT);
+				assert_int_equal(f.v.hists.v[0].entries.v[k]->filtered, HIST_FILTER_CONTEXT);
 		fixture__close(&f);
 		sample_filter__exit(&o.filter);
 		sample_context__exit(&c);

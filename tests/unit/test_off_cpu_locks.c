@@ -1,6 +1,6 @@
 /*
- * What --off-cpu=locks makes of switches and wakings, as the kernel samples them. The records are made here, by
- * the layout in man 2 perf_event_open and the format of sched:sched_waking.
+ * What --off-cpu=locks makes of switches and wakings, as the kernel samples them. The records are made here,
+ * by the layout in man 2 perf_event_open and the format of sched:sched_waking.
  */
 #include "unit.h"
 
@@ -106,7 +106,9 @@ static void leaves(u32 tid, u64 time, u64 futex, u32 op, u32 value)
 	sample(WAITS, tid, time, NULL, 0, &(struct call){ futex, op, value });
 }
 
-/* Let thread by wake another; a system call of op on futex; 0: of no futex. flags: of the kernel's context. */
+/*
+ * Let thread by wake another; a system call of op on futex; 0: of no futex. flags: of the kernel's context.
+ */
 static void wakes(u32 by, u32 woken, u64 time, u64 futex, u32 op, u8 flags)
 {
 	u8 raw[36] = { 0 };

@@ -184,6 +184,7 @@ int browser__collect_flat(struct browser *b, unsigned split, u64 from, u64 step,
 					   .step = step,
 					   .cpus = all->cpus,
 					   .times = all->times,
+					   .weights = all->weights,
 					   .nr_threads = all->nr_threads };
 
 	return profile__collect(p, report_of(b)->in->session, &opts, b->err);
@@ -230,6 +231,10 @@ static int browser__collect(struct browser *b)
 		a->table.sort = row_kinds[r->rows].sort;
 		a->table.fields = NULL;
 	}
+	a->samples.weights.blocked_by = r->times == WEIGHTS_BLOCKED_BY;
+	a->samples.weights.critical_path = r->times == WEIGHTS_CRITICAL_PATH;
+	if (r->times != WEIGHTS_CRITICAL_PATH)
+		a->samples.weights.thread = NULL;
 	zooms__set_args(&r->zooms, &a->samples);
 	view__exit(&in->view);
 	profile__exit(in->profile);
@@ -315,6 +320,43 @@ void browser__next_rows(struct browser *b)
 		(r->rows + 1) % (ARRAY_SIZE(row_kinds) - !evlist__has_locks(&r->in->session->reader->evlist));
 	browser__apply(b, true);
 	browser__say(b, "Rows are %s", browser__rows(b));
+}
+
+static u32 browser__first_event(const struct browser *b)
+{
+	const struct view *v = &report_of(b)->in->view;
+
+	for (size_t i = 0; i < v->hists.nr; i++)
+		for (u32 m = 0; m < v->hists.v[i].nr_members; m++)
+			if (v->hists.v[i].totals[m].nr)
+				return (u32)i;
+	return 0;
+}
+
+/* What the samples of a recording of waits stand for. */
+static const char *const time_kinds[] = {
+	[WEIGHTS_NONE] = "all time",
+	[WEIGHTS_BLOCKED_BY] = "what holders did while others waited",
+	[WEIGHTS_CRITICAL_PATH] = "the critical path",
+};
+
+void browser__next_times(struct browser *b)
+{
+	struct report_browser *r = report_of(b);
+
+	if (!evlist__has_wait_details(&r->in->session->reader->evlist)) {
+		browser__say(b, "To see holders of locks, record with --off-cpu=locks");
+		return;
+	}
+	live__hold(b);
+	do {
+		r->times = (r->times + 1) % ARRAY_SIZE(time_kinds);
+		r->event = 0;
+		browser__apply(b, true);
+		r->event = browser__first_event(b);
+		browser__changed(b);
+	} while (!b->is_over && r->times && !r->in->profile->nr_samples);
+	browser__say(b, "This is %s", time_kinds[r->times]);
 }
 
 void browser__zoom(struct browser *b, enum zoom_kind kind, const char *text)
@@ -411,6 +453,12 @@ void browser__command_line(const struct browser *b, struct strbuf *sb)
 		strbuf__addstr(sb, " -F ");
 		strbuf__add_shell_word(sb, a->table.fields);
 	}
+	if (r->times)
+		strbuf__addf(sb, " %s", r->times == WEIGHTS_BLOCKED_BY ? "--blocked-by" : "--critical-path");
+	if (r->times == WEIGHTS_CRITICAL_PATH && a->samples.weights.thread) {
+		strbuf__addstr(sb, " --thread ");
+		strbuf__add_shell_word(sb, a->samples.weights.thread);
+	}
 	if (r->in->view.opts.relative)
 		strbuf__addstr(sb, " --percentage relative");
 	zooms__add_options(&r->zooms, sb);
@@ -447,8 +495,8 @@ static void browser__add_title(struct browser *b, struct strbuf *sb)
 		nr += h->totals[m].nr;
 		shown += h->shown[m].nr;
 	}
-	strbuf__addf(sb, " %s", h->evsel->name);
-	if (h->is_of_times)
+	strbuf__addf(sb, " %s", report_of(b)->times ? time_kinds[report_of(b)->times] : h->evsel->name);
+	if (h->is_of_times && !report_of(b)->times)
 		strbuf__addstr(sb, " and waits");
 	if (h->nr_members > 1)
 		strbuf__addf(sb, " and %u more", h->nr_members - 1);
@@ -482,22 +530,12 @@ static void browser__draw_live(struct browser *b)
 
 /* ---- begin and end ---- */
 
-static u32 browser__first_event(const struct browser *b)
-{
-	const struct view *v = &report_of(b)->in->view;
-
-	for (size_t i = 0; i < v->hists.nr; i++)
-		for (u32 m = 0; m < v->hists.v[i].nr_members; m++)
-			if (v->hists.v[i].totals[m].nr)
-				return (u32)i;
-	return 0;
-}
-
 static void begin(struct browser *b)
 {
 	struct report_browser *r = report_of(b);
 	const struct report_args *a = r->in->args;
 
+	r->times = r->in->setup->weights.of;
 	r->event = browser__first_event(b);
 	r->by_children = a->samples.children_given || a->table.fields;
 	browser__take_carried(b);

@@ -25,6 +25,7 @@ struct report_browser {
 	struct pattern stacks; /* of the filter by a function in stacks */
 	u32 event;             /* index of the hists that are shown */
 	u32 rows;              /* what a row of the table is: index in row_kinds */
+	u32 times;             /* what the samples stand for: enum weights_of */
 	bool by_children, verbose;
 	double percent_limit;
 	u32 function_dso;                   /* of b.function: its dso_name in places */
@@ -44,6 +45,11 @@ void browser__take_place(struct browser *b, const struct place *p);
 const char *browser__rows(const struct browser *b);
 /* Make rows of something else; read the recording for it. */
 void browser__next_rows(struct browser *b);
+/*
+ * Go on from the samples' own time to that which others lost to holders of locks, to the critical path, and
+ * back; read the recording for it.
+ */
+void browser__next_times(struct browser *b);
 
 static inline struct report_browser *report_of(const struct browser *b)
 {

@@ -169,6 +169,12 @@ static void next_rows(struct browser *b, void *state)
 	browser__next_rows(b);
 }
 
+static void next_times(struct browser *b, void *state)
+{
+	(void)state;
+	browser__next_times(b);
+}
+
 static void toggle_order(struct browser *b, void *state)
 {
 	struct report_browser *r = report_of(b);
@@ -404,6 +410,7 @@ const struct key_row report_keys[] = {
 	{ TERM_TAB, "Tab", "choose another event", next_event },
 	{ TERM_BACKTAB, NULL, NULL, next_event },
 	{ 'R', "R", "rows: functions, threads, processes, binaries, source lines, locks", next_rows },
+	{ 'B', "B", "time: all, lost to holders of locks (blocked by), the critical path", next_times },
 	{ 'o', "o", "order: with callees, or without them", toggle_order },
 	{ 'F', "F", "percentages of all, or of what the filters leave", toggle_relative },
 	{ 'L', "L", "hide rows below a percentage", ask_limit },

@@ -647,17 +647,6 @@ static int exporter__write(struct exporter *e)
 
 /* ---- all of it ---- */
 
-/* Find out what samples stand for, if that is not their period. */
-static int exporter__weigh(struct exporter *e)
-{
-	const struct weights_args *a = &e->x.args->weights;
-	int ret = weights_args__check(a, &e->err);
-
-	if (ret || (!a->blocked_by && !a->critical_path))
-		return ret;
-	return weights__read(&e->x.weights, &e->x.words.context.locks, e->x.session, a, &e->filter, &e->err);
-}
-
 static int exporter__open(struct exporter *e)
 {
 	const struct export_args *a = e->x.args;
@@ -673,7 +662,8 @@ static int exporter__open(struct exporter *e)
 	if (!ret)
 		ret = sample_filter__parse(&e->filter, &a->filter, e->x.session, &e->err);
 	if (!ret)
-		ret = exporter__weigh(e);
+		ret = weights__read(&e->x.weights, &e->x.words.context.locks, e->x.session, &a->weights,
+				    &e->filter, &e->err);
 	if (!ret)
 		profile__sample_times(e->x.session, &e->x.first, &e->x.last);
 	if (!ret)

@@ -49,8 +49,10 @@ struct worker {
 	struct lbr_chains lbr_chains;
 	history_words history[LOOK_AHEAD]; /* chains of pending samples */
 	word_array extras[LOOK_AHEAD];     /* of pending samples */
-	size_t step;                       /* found last by sample_context__fill */
-	u32 number;                        /* of the next sample, with opts->weights */
+	struct {
+		size_t step; /* found last by sample_context__fill */
+		u32 number;  /* of the next sample, with opts->weights */
+	} at;
 	int ret;
 	struct err err;
 	pthread_t thread;
@@ -169,7 +171,7 @@ static void worker__add_extra(struct worker *w, struct sample *s, unsigned slot)
 	array__reserve(&w->extras[slot], nr_words + (spans ? 1 + ROUND_UP((size_t)s->raw_size, 8) / 8 : 0));
 	words = w->extras[slot].v;
 	if (w->opts->context)
-		sample_context__fill(w->opts->context, &w->step, s);
+		sample_context__fill(w->opts->context, &w->at.step, s);
 	if (w->opts->time_quantum)
 		s->time -= time % w->opts->time_quantum;
 	for (size_t i = 0; i < nr_words; i++)
@@ -479,7 +481,7 @@ static u64 special_types(const struct session *s, const struct profile_opts *opt
 static void worker__sample(struct worker *w, const struct record *r)
 {
 	const struct sample_weights *weights = w->opts->weights;
-	u64 weight = weights ? weights->ns[w->number++] : 0;
+	u64 weight = weights ? weights->ns[w->at.number++] : 0;
 	struct sample s;
 	int ret = sample__decode_head(&w->session->decoder, r, &s);
 
@@ -531,7 +533,7 @@ static void worker__count_lone(struct worker *w)
 /* Find the number of the first sample of a block. */
 static int worker__enter(struct worker *w, const struct block *b)
 {
-	if (!w->opts->weights || time_lines__first(&w->opts->weights->lines, b, &w->number))
+	if (!w->opts->weights || time_lines__first(&w->opts->weights->lines, b, &w->at.number))
 		return 1;
 	return err__set(&w->err, -EIO, "'%s' has changed while it was read", w->session->reader->path);
 }
@@ -551,7 +553,7 @@ static void *worker__run(void *arg)
 			if (r.header->type == PERF_RECORD_SAMPLE && r.offset < w->end)
 				worker__sample(w, &r);
 			else if (r.header->type == PERF_RECORD_SAMPLE)
-				w->number++;
+				w->at.number++;
 		worker__flush(w);
 	}
 	sample_pass__release(w->pass, &block);

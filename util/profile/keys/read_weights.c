@@ -82,8 +82,11 @@ int weights__read(struct sample_weights *w, struct locks *locks, struct session 
 				     .waits = &rule };
 	struct time_table times;
 	bool *on_cpu;
-	int ret = check_recording(s, a, err);
+	int ret = weights_args__check(a, err);
 
+	if (ret || (!a->blocked_by && !a->critical_path))
+		return ret;
+	ret = check_recording(s, a, err);
 	if (!ret)
 		ret = read_locks(locks, s, err);
 	if (ret)

@@ -177,6 +177,28 @@ static struct off_cpu_event *off_cpu__add_waking(struct off_cpu *o)
 	return e;
 }
 
+static struct off_cpu_thread *off_cpu__thread(struct off_cpu *o, u32 tid)
+{
+	struct off_cpu_thread *t = off_cpu__find_thread(o, tid);
+
+	if (t)
+		return t;
+	hash_table__insert(&o->by_tid, hash__u64(tid), (u32)o->threads.nr);
+	array__add(&o->threads, ((struct off_cpu_thread){ .tid = tid }));
+	return &o->threads.v[o->threads.nr - 1];
+}
+
+/* Is the thread that wakes another worth a chain? Most wakings may be of other programs. */
+static bool off_cpu__wants_waker(struct off_cpu *o)
+{
+	/* at first, threads are not known that a ring that is read later shows */
+	bool may_be_ours = !o->horizon || off_cpu__find_thread(o, o->waking.woken) ||
+			   off_cpu__find_thread(o, o->waking.tid);
+
+	return may_be_ours && (unwind_budget__take(&o->wakings, o->waking.time) ||
+			       (o->horizon && !wait_sums__knows(o->ended, &o->waking.place)));
+}
+
 bool off_cpu__take_known(struct off_cpu *o, struct lazy_record *r)
 {
 	const struct evsel *evsel = lazy_record__evsel(r);
@@ -191,15 +213,13 @@ bool off_cpu__take_known(struct off_cpu *o, struct lazy_record *r)
 	if (!off_cpu__look(o, r, evsel) && evsel == o->opts.ended)
 		return true;
 	if (evsel == o->opts.ended) {
-		bool is_ours =
-			off_cpu__find_thread(o, o->waking.woken) || off_cpu__find_thread(o, o->waking.tid);
-
-		if (unwind_budget__take(&o->wakings, id->time) ||
-		    (is_ours && !wait_sums__knows(o->ended, &o->waking.place)))
+		if (off_cpu__wants_waker(o))
 			return false;
 		off_cpu__add_waking(o);
 		return true;
 	}
+	if (id->tid)
+		off_cpu__thread(o, id->tid); /* from now on it is a recorded one */
 	if (unwind_budget__take(&o->budget, id->time) || !wait_sums__knows(o->sums, &o->switched.place))
 		return false;
 	e = off_cpu__add(o, id, STEP_SWITCHED_OUT);
@@ -290,17 +310,6 @@ bool off_cpu__take(struct off_cpu *o, struct lazy_record *r)
 		off_cpu__switch_out(o, id, h->misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT);
 	}
 	return true;
-}
-
-static struct off_cpu_thread *off_cpu__thread(struct off_cpu *o, u32 tid)
-{
-	struct off_cpu_thread *t = off_cpu__find_thread(o, tid);
-
-	if (t)
-		return t;
-	hash_table__insert(&o->by_tid, hash__u64(tid), (u32)o->threads.nr);
-	array__add(&o->threads, ((struct off_cpu_thread){ .tid = tid }));
-	return &o->threads.v[o->threads.nr - 1];
 }
 
 static void off_cpu_thread__runs(struct off_cpu_thread *t)
