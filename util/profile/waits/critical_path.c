@@ -159,6 +159,8 @@ void critical_path__add(const struct time_lines *t, struct weighing *w, u32 line
 	if (p.line == NO_LINE)
 		return;
 	l = &t->v.v[p.line];
+	if (line == NO_LINE && p.line == t->main) /* others may have been recorded before it began */
+		p.begin = l->first;
 	p.time = l->exit ? l->exit : l->last;
 	facts->begin = p.begin;
 	facts->end = p.time;
