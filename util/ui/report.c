@@ -86,6 +86,9 @@ static const char *report__why_none(const struct report *r)
 {
 	const struct sample_weights *w = &r->setup.weights;
 
+	if (w->of == WEIGHTS_BLOCKED_BY && !w->facts.ns &&
+	    !(evlist__sample_type_any(&r->session->reader->evlist) & PERF_SAMPLE_CALLCHAIN))
+		return " of holders: call chains tell which waits are for locks; record with -g";
 	if (w->of == WEIGHTS_BLOCKED_BY && !w->facts.ns)
 		return w->facts.unknown.nr ? " of holders: of no wait for a lock it is known who held it"
 					   : " of holders: no thread waited for such a lock";
