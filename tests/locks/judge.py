@@ -64,14 +64,16 @@ def by_wait(truth, spans):
     return list(found.values())
 
 
-def is_known(span):
-    return bool(span.flags & BY_THREAD and span.flags & BY_FUTEX and not span.flags & (HARDIRQ | SOFTIRQ))
+def is_known(span, kind):
+    """Did a thread wake it, by what it did? The end of a thread is no system call on the futex."""
+    by_thread = span.flags & BY_THREAD and not span.flags & (HARDIRQ | SOFTIRQ)
+    return bool(by_thread and (span.flags & BY_FUTEX or kind == "join"))
 
 
 def judge_waker(truth, wait, span, counts):
     wakers = truth.wakers(wait, span)
     kind = truth.kinds[wait.lock]
-    known = is_known(span) if kind != "join" else span.flags & BY_THREAD
+    known = is_known(span, kind)
     if not wakers and (kind == "rwlock" or not known):
         # a timer, a signal, or with glibc's rwlock, a reader that came and lets others read, too
         counts["of nobody who lets go"] += 1
@@ -189,6 +191,7 @@ def expected_rows(truth, spans):
         for s in own:
             wakers = truth.wakers(wait, s)
             waker = s.waker if s.waker in wakers else min(wakers, default=0)
+            waker = waker if is_known(s, truth.kinds[wait.lock]) else 0  # it may be a timer, as well
             rows[wait.comm, wait.lock][waker] += s.end - s.begin
     return rows
 
@@ -238,24 +241,33 @@ def judge_report(truth, spans, path):
         is_wrong("of %.1f ms, %.1f ms have a named holder, of which %.3f ms are wrong" % (all_ns / 1e6, named / 1e6, wrong_ns / 1e6))
 
 
+def is_inside(inner, outer):
+    return inner.tid == outer.tid and outer.got <= inner.got and inner.after <= outer.before
+
+
 def blocked_by_function(truth, spans):
-    """{(comm of the holder, function): ns that others lost}, and the sum of these waits up to their wakings."""
+    """{(comm of the holder, function): ns that others lost}, and the sum of these waits up to their wakings. A hold in
+    hold_nested takes another lock meanwhile."""
     lost, total = collections.Counter(), 0
+    nests = [h for h in truth.holds if h.function == "hold_nested"]
+    inners = {n: [h for h in truth.holds if h != n and is_inside(h, n)] for n in nests}
+    outers = {h: n for n, holds in inners.items() for h in holds}
     for wait, own in by_wait(truth, spans):
         if truth.kinds[wait.lock] not in HOLDERS:
             continue
         for s in own:
-            if not is_known(s):
+            if not is_known(s, truth.kinds[wait.lock]):
                 continue
             total += s.woken - s.begin
             for hold, ns in truth.held(wait.lock, s.begin, s.woken):
                 if hold.tid == wait.tid:
                     continue
                 lost[hold.comm, hold.function] += ns
-                for inner in truth.holds if hold.function == "hold_nested" else []:
-                    if inner.tid == hold.tid and hold.got <= inner.got and inner.after <= hold.before:
-                        ns = min(inner.before, s.woken) - max(inner.got, s.begin)
-                        lost[hold.comm, inner.function] += max(0, ns)
+                if hold in outers:
+                    lost[hold.comm, "hold_nested"] += ns
+                for inner in inners.get(hold, []):
+                    ns = min(inner.before, s.woken) - max(inner.got, s.begin)
+                    lost[hold.comm, inner.function] += max(0, ns)
     return lost, total
 
 
@@ -279,7 +291,9 @@ def judge_blocked(truth, spans, path):
         if most > ns + 0.03 * total or (most + ready < ns - 0.03 * total and not is_shared):
             is_wrong("%s %s: others lost %.1f ms of %.1f, seen %.1f ms" % (
                 comm, function, ns / 1e6, total / 1e6, most / 1e6))
-    all_seen = sum(seen[key] for key in lost) + sum(seen[comm, READY] for comm in {comm for comm, _ in lost})
+    # hold_nested calls hold_computing
+    keys = [k for k in lost if k[1] != "hold_computing" or (k[0], "hold_nested") not in lost]
+    all_seen = sum(seen[k] for k in keys) + sum(seen[comm, READY] for comm in {comm for comm, _ in keys})
     # Short holds: letting go and the next one's taking are a part of the time, too. A reader is blamed also for what it
     # did before it came.
     if lost and all_seen < (0.8 if is_shared else 0.9) * total:
