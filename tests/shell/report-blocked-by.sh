@@ -100,7 +100,7 @@ END
 python3 judge.py "$elapsed" || fail "the tables are not true"
 sum=$(python3 -c 'import json; print(next(t for t in json.load(open("blocked.json"))["tables"] if t["kind"] == "times")["period"])')
 expect_status 0 "$PERF" export -i h.data --blocked-by -o h.folded
-[ "$(awk '{ sum += $NF } END { printf "%d", sum }' h.folded)" = "$sum" ] || fail "the export has another sum"
+[ "$(awk '{ sum += $NF } END { printf "%.0f", sum }' h.folded)" = "$sum" ] || fail "the export has another sum"
 expect_status 0 "$PERF" report --blocked-by --html -o h.html -i h.data
 
 # The same with any number of threads, from a pipe, and packed
