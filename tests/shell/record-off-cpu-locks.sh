@@ -1,4 +1,5 @@
 # perf record --off-cpu=locks with other options: which futex, who ended each wait, and when, of a program of known steps
+# serial: beside a second recorder, wakings by timers are missing at times
 . "$PERF_SRC/tests/lib.sh"
 need_record
 need_command cc python3
