@@ -141,6 +141,9 @@ for command in "report --blocked-by" "report --critical-path" "export --blocked-
 	expect_text err 'does not say who ended the waits'
 	expect_text err 'record --off-cpu=locks -g'
 done
+expect_status 0 "$PERF" record --off-cpu=locks -e cpu-clock -o nochains.data true
+expect_status 0 "$PERF" report --blocked-by -i nochains.data
+expect_text err 'record with -g'
 
 # A shell that waits for a child, which waits for nothing: the child is the path.
 cat >jobs.sh <<'END'
