@@ -74,7 +74,7 @@ static void report__begin_output(struct report *r)
 		pager__start(&r->pager);
 }
 
-/* Return why --blocked-by has nothing to show, which is a good answer; NULL: it has something, or is not asked. */
+/* Return why --blocked-by has nothing to show, which is a good answer; NULL: it has, or was not asked for. */
 static const char *report__why_unblocked(const struct report *r)
 {
 	const struct sample_weights *w = &r->setup.weights;
