@@ -122,7 +122,7 @@ python3 judge.py "$elapsed" || fail "the tables of a packed recording are not tr
 expect_status 0 "$PERF" report --blocked-by --lock lock -g none -i h.data
 expect_text out 'holder'
 expect_status 0 "$PERF" report --blocked-by --lock other -g none -i h.data
-expect_text err 'no thread waited for such a lock'
+expect_text err 'no thread waited for a lock that another one held'
 expect_status 0 "$PERF" report --critical-path --thread holder -g none -i h.data
 expect_text out 'up to the end of thread'
 expect_status 1 "$PERF" report --critical-path --thread nobody -i h.data
@@ -141,6 +141,9 @@ for command in "report --blocked-by" "report --critical-path" "export --blocked-
 	expect_text err 'does not say who ended the waits'
 	expect_text err 'record --off-cpu=locks -g'
 done
+expect_status 0 "$PERF" record --off-cpu=locks -e cpu-clock -o nochains.data true
+expect_status 0 "$PERF" report --blocked-by -i nochains.data
+expect_text err 'record with -g'
 
 # A shell that waits for a child, which waits for nothing: the child is the path.
 cat >jobs.sh <<'END'
