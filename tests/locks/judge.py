@@ -344,6 +344,7 @@ def judge_parts(truth, path):
     parts = dict(line.split() for line in open(truth))
     total = int(parts.pop("all"))
     may_differ = 0.01 * total + 3000000 + max(0, period - total)  # the path begins before main, and ends after it
+    may_differ += int(parts.pop("unsure"))
     for comm, ns in parts.items():
         figure("%s: %.3f ms, seen %.3f ms" % (comm, int(ns) / 1e6, seen[comm] / 1e6))
         if abs(seen.pop(comm, 0) - int(ns)) > may_differ:

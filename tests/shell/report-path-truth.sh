@@ -15,7 +15,6 @@ flags="-g -O2 -fno-optimize-sibling-calls -pthread"
 {
 	$CC $flags -o waits "$locks/locks.c" "$locks/steps.c" "$locks/library.c"
 	$CC $flags -o phases "$locks/phases.c"
-	$CC $flags -o pipeline "$locks/pipeline.c"
 }
 
 judge() { # WHAT ARGUMENT...
@@ -38,12 +37,3 @@ expect_status 0 "$PERF" record -k mono -g --off-cpu=locks -o w.data ./phases
 mv out parts
 path --no-children -s comm
 judge parts parts report.json
-
-# The slowest stage sleeps: a busy machine makes no other one as slow. With what the program does before and after main:
-expect_status 0 "$PERF" record -k mono -g --off-cpu=locks -o w.data ./pipeline sleep 100
-mv out ns
-path --children -s sym
-judge inside stage_3 report.json
-path --no-children -s comm
-first=$(python3 -c 'import json; print(json.load(open("report.json"))["tables"][0]["rows"][0]["comm"])')
-[ "$first" = stage_3 ] || fail "row 1 is of $first"
