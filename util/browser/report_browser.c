@@ -184,6 +184,7 @@ int browser__collect_flat(struct browser *b, unsigned split, u64 from, u64 step,
 					   .step = step,
 					   .cpus = all->cpus,
 					   .times = all->times,
+					   .weights = all->weights,
 					   .nr_threads = all->nr_threads };
 
 	return profile__collect(p, report_of(b)->in->session, &opts, b->err);
@@ -232,6 +233,8 @@ static int browser__collect(struct browser *b)
 	}
 	a->samples.weights.blocked_by = r->times == WEIGHTS_BLOCKED_BY;
 	a->samples.weights.critical_path = r->times == WEIGHTS_CRITICAL_PATH;
+	if (r->times != WEIGHTS_CRITICAL_PATH)
+		a->samples.weights.thread = NULL;
 	zooms__set_args(&r->zooms, &a->samples);
 	view__exit(&in->view);
 	profile__exit(in->profile);
@@ -452,6 +455,10 @@ void browser__command_line(const struct browser *b, struct strbuf *sb)
 	}
 	if (r->times)
 		strbuf__addf(sb, " %s", r->times == WEIGHTS_BLOCKED_BY ? "--blocked-by" : "--critical-path");
+	if (r->times == WEIGHTS_CRITICAL_PATH && a->samples.weights.thread) {
+		strbuf__addstr(sb, " --thread ");
+		strbuf__add_shell_word(sb, a->samples.weights.thread);
+	}
 	if (r->in->view.opts.relative)
 		strbuf__addstr(sb, " --percentage relative");
 	zooms__add_options(&r->zooms, sb);

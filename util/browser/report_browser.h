@@ -46,8 +46,8 @@ const char *browser__rows(const struct browser *b);
 /* Make rows of something else; read the recording for it. */
 void browser__next_rows(struct browser *b);
 /*
- * Go on from the samples' own time to that which others lost to holders of locks, to the critical path, and back;
- * read the recording for it.
+ * Go on from the samples' own time to that which others lost to holders of locks, to the critical path, and
+ * back; read the recording for it.
  */
 void browser__next_times(struct browser *b);
 

@@ -74,21 +74,27 @@ static void report__begin_output(struct report *r)
 		pager__start(&r->pager);
 }
 
+/* Does --blocked-by have nothing to show? */
+static bool report__is_unblocked(const struct report *r)
+{
+	return r->setup.weights.of == WEIGHTS_BLOCKED_BY && !r->setup.weights.facts.ns;
+}
+
 static void report__no_samples(const struct report *r, const char *which)
 {
 	if (!r->args->quiet && !r->args->lacks && !r->args->json && !r->columns)
 		stdio__print_hint(stdout);
 	fflush(stdout);
-	error__say("'%s' has no samples%s", r->session->reader->path, which);
+	if (report__is_unblocked(r)) /* a good answer, not an error */
+		info("'%s': %s", r->session->reader->path,
+		     r->setup.weights.facts.unknown.nr ? "of no wait for a lock it is known who held it"
+						       : "no thread waited for a lock that another one held");
+	else
+		error__say("'%s' has no samples%s", r->session->reader->path, which);
 }
 
 static const char *report__why_none(const struct report *r)
 {
-	const struct sample_weights *w = &r->setup.weights;
-
-	if (w->of == WEIGHTS_BLOCKED_BY && !w->facts.ns)
-		return w->facts.unknown.nr ? " of holders: of no wait for a lock it is known who held it"
-					   : " of holders: no thread waited for such a lock";
 	if (r->setup.view.blocks)
 		return " with cycles of branches";
 	return r->profile.nr_filtered ? " in the times and of the cpus asked for" : "";

@@ -453,6 +453,7 @@ int locks__read(struct locks *l, struct session *s, struct err *err)
 			     .text = STRBUF_INIT };
 	int ret;
 
+	locks__exit(l); /* what another call found */
 	strpool__init(&l->texts);
 	machine_cursor__init(&r.cursor, &s->machine);
 	unwound__init(&r.unwound, s, MAX_STACK);
