@@ -1,5 +1,6 @@
 /*
- * A program whose critical path is known, part by part. Prints "COMM NS" for each part, and "all NS".
+ * A program whose critical path is known, part by part. Prints "COMM NS" for each part, "unsure NS" for what may be of
+ * either of two parts, and "all NS".
  *
  *	phases		computes for 40 ms, begins left and right, and waits for both
  *	left		computes for 20 ms, and ends
@@ -10,7 +11,8 @@
  *			child
  *	phases		has waited for the child, and ends
  *
- * The times are measured, so a busy machine changes them, but not whose they are.
+ * The times are measured. On a busy machine, left may end after right: the path goes through left then. And a thread may be
+ * preempted after it noted that it lets another one go on: from then until the other one does is unsure.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -28,8 +30,24 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t done = PTHREAD_COND_INITIALIZER;
 static int is_done;
 
-/* When the path goes from one thread to the next one */
-enum { BEGIN, TO_RIGHT, FROM_RIGHT, TO_WRITER, TO_CHILD, FROM_CHILD, END, NR_TURNS };
+/* Times: of the thread that the path leaves, before it does so, and of the one that it goes to, which runs then */
+enum {
+	BEGIN,
+	TO_RIGHT,
+	IN_RIGHT,
+	FROM_LEFT,
+	LEFT_JOINED,
+	FROM_RIGHT,
+	RIGHT_JOINED,
+	TO_FORK,
+	IN_FORK,
+	TO_WRITER,
+	IN_WRITER,
+	TO_CHILD,
+	IN_CHILD,
+	FROM_CHILD,
+	END,
+};
 static volatile long *turns;
 
 static long now(void)
@@ -55,6 +73,7 @@ static void *left(void *arg)
 {
 	pthread_setname_np(pthread_self(), "left");
 	compute(20);
+	turns[FROM_LEFT] = now();
 	return arg;
 }
 
@@ -62,6 +81,7 @@ static void *right(void *arg)
 {
 	struct timespec t = { 0, 90000000 };
 
+	turns[IN_RIGHT] = now();
 	pthread_setname_np(pthread_self(), "right");
 	nanosleep(&t, NULL);
 	pthread_mutex_lock(&lock);
@@ -80,10 +100,12 @@ static void run_threads(void)
 	if (pthread_create(&b, NULL, right, NULL) || pthread_create(&a, NULL, left, NULL))
 		exit(1);
 	pthread_join(a, NULL);
+	turns[LEFT_JOINED] = now();
 	pthread_mutex_lock(&lock);
 	while (!is_done)
 		pthread_cond_wait(&done, &lock);
 	pthread_mutex_unlock(&lock);
+	turns[RIGHT_JOINED] = now();
 	pthread_join(b, NULL);
 }
 
@@ -92,11 +114,13 @@ static void run_child(void)
 	int fds[2];
 	char byte = 0;
 
+	turns[IN_FORK] = now();
 	prctl(PR_SET_NAME, "child");
 	if (pipe(fds))
 		_exit(1);
 	turns[TO_WRITER] = now();
 	if (!fork()) {
+		turns[IN_WRITER] = now();
 		prctl(PR_SET_NAME, "writer");
 		compute(50);
 		turns[TO_CHILD] = now();
@@ -104,9 +128,30 @@ static void run_child(void)
 	}
 	if (read(fds[0], &byte, 1) != 1)
 		_exit(1);
+	turns[IN_CHILD] = now();
 	compute(20);
 	turns[FROM_CHILD] = now();
 	_exit(0);
+}
+
+static long between(int from, int to)
+{
+	return turns[to] - turns[from];
+}
+
+static void print_parts(void)
+{
+	int is_left = turns[LEFT_JOINED] > turns[FROM_RIGHT];
+	int from = is_left ? FROM_LEFT : FROM_RIGHT, joined = is_left ? LEFT_JOINED : RIGHT_JOINED;
+
+	printf("phases %ld\n", between(BEGIN, TO_RIGHT) + between(from, TO_FORK) + between(FROM_CHILD, END));
+	printf("%s %ld\n", is_left ? "left" : "right", between(TO_RIGHT, from));
+	printf("writer %ld\n", between(TO_WRITER, TO_CHILD));
+	printf("child %ld\n", between(TO_FORK, TO_WRITER) + between(TO_CHILD, FROM_CHILD));
+	printf("unsure %ld\n", between(TO_RIGHT, IN_RIGHT) + between(from, joined) +
+				       between(TO_FORK, IN_FORK) + between(TO_WRITER, IN_WRITER) +
+				       between(TO_CHILD, IN_CHILD) + between(FROM_CHILD, END));
+	printf("all %ld\n", between(BEGIN, END));
 }
 
 int main(void)
@@ -120,17 +165,13 @@ int main(void)
 	compute(40);
 	run_threads();
 	compute(30);
+	turns[TO_FORK] = now();
 	pid = fork();
 	if (!pid)
 		run_child();
 	if (waitpid(pid, NULL, 0) != pid)
 		return 1;
 	turns[END] = now();
-	printf("phases %ld\n", turns[TO_RIGHT] - turns[BEGIN] + turns[TO_WRITER] - turns[FROM_RIGHT] +
-				       turns[END] - turns[FROM_CHILD]);
-	printf("right %ld\n", turns[FROM_RIGHT] - turns[TO_RIGHT]);
-	printf("writer %ld\n", turns[TO_CHILD] - turns[TO_WRITER]);
-	printf("child %ld\n", turns[FROM_CHILD] - turns[TO_CHILD]);
-	printf("all %ld\n", turns[END] - turns[BEGIN]);
+	print_parts();
 	return 0;
 }

@@ -123,7 +123,7 @@ python3 judge.py "$elapsed" || fail "the tables of a packed recording are not tr
 expect_status 0 "$PERF" report --blocked-by --lock lock -g none -i h.data
 expect_text out 'holder'
 expect_status 0 "$PERF" report --blocked-by --lock other -g none -i h.data
-expect_text err 'no thread waited for such a lock'
+expect_text err 'no thread waited for a lock that another one held'
 expect_status 0 "$PERF" report --critical-path --thread holder -g none -i h.data
 expect_text out 'up to the end of thread'
 expect_status 1 "$PERF" report --critical-path --thread nobody -i h.data

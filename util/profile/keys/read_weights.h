@@ -16,7 +16,7 @@ int weights_args__check(const struct weights_args *a, struct err *err);
 /* Return the option that is given, such as "--blocked-by". */
 const char *weights_args__option(const struct weights_args *a);
 /*
- * Read the weights that a asks for, if any. filter: --blocked-by counts only waits for locks that it keeps;
+ * Read the weights that a asks for, if any. filter: --blocked-by only counts waits for locks that it keeps;
  * all else of it is left to the caller. locks: read here; freed by the caller. Return 0, or a negative errno
  * with err; -EINVAL: the recording does not say who ended waits.
  */
