@@ -296,7 +296,7 @@ def judge_blocked(truth, spans, path):
     all_seen = sum(seen[k] for k in keys) + sum(seen[comm, READY] for comm in {comm for comm, _ in keys})
     # Short holds: letting go and the next one's taking are a part of the time, too. A reader is blamed also for what it
     # did before it came.
-    if lost and all_seen < (0.8 if is_shared else 0.9) * total:
+    if lost and all_seen < (0.7 if is_shared else 0.9) * total:
         is_wrong("of %.1f ms, %.1f ms are in functions that held a lock" % (total / 1e6, all_seen / 1e6))
 
 
