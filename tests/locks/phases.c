@@ -11,9 +11,9 @@
  *			child
  *	phases		has waited for the child, and ends
  *
- * The times are measured. On a busy machine, left may end after right: the path goes through left then. And a
- * thread may be preempted after it noted that it lets another one go on: from then until the other one does is
- * unsure.
+ * The times are measured. On a busy machine, left may end after right: the path goes through left then. And
+ * a thread may be preempted after it noted that it lets another one go on: from then until the other one does
+ * is unsure.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -31,7 +31,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t done = PTHREAD_COND_INITIALIZER;
 static int is_done;
 
-/* Times: of the thread that the path leaves, before it does so, and of the one that it goes to, when it runs */
+/* Times: of the thread that the path leaves, before it does so; of the one that it goes to, when it runs */
 enum {
 	BEGIN,
 	TO_RIGHT,
