@@ -1,6 +1,6 @@
 /*
- * A program whose critical path is known, part by part. Prints "COMM NS" for each part, "unsure NS" for what may
- * be of either of two parts, and "all NS".
+ * A program whose critical path is known, part by part. Prints "COMM NS" for each part, "unsure NS" for what
+ * may be of either of two parts, and "all NS".
  *
  *	phases		computes for 40 ms, begins left and right, and waits for both
  *	left		computes for 20 ms, and ends
