@@ -13,7 +13,7 @@ ns() { python3 -c 'import time; print(time.monotonic_ns())'; }
 # right FILE WHAT: its waits are what the program said, in the file said; begin: when the recording began
 right() {
 	"$spans" "$1" >text || fail "$2: spans cannot be read"
-	python3 "$PERF_SRC/tests/progs/wait_details.py" said "$begin" "$(ns)" <text 2>why || { cat said text why; fail "$2: $(tail -n 1 why)"; }
+	python3 "$PERF_SRC/tests/progs/wait_details.py" said "$begin" "$(ns)" <text 2>why || { cat err said text why; fail "$2: $(tail -n 1 why)"; }
 }
 
 # Whatever the call chains are, there are three events.

@@ -154,6 +154,9 @@ helper=$(head -n 1 out)
 expect_status 0 "$PERF" report --stdio --no-children -g none -s lock,holder -i d.data
 grep -qE "mutex pool.slots\[2\].lock +helper $helper" out || { cat out; fail "no lock with --call-graph dwarf"; }
 
+expect_status 1 "$PERF" report -s waker -i l.data
+expect_text err "-s holder does"
+
 # Recordings that do not have it say so.
 "$PERF" record -g --off-cpu -e cpu-clock -o w.data true >/dev/null 2>&1
 expect_status 1 "$PERF" report -s lock -i w.data

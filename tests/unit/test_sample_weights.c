@@ -364,6 +364,42 @@ static void a_circle_is_part_of_the_path(void **state)
 	CLOSE(nr, 0, 200, 0, 200);
 }
 
+/* Of a recording of a whole machine, only the time of the program counts. */
+static void the_path_begins_with_the_program(void **state)
+{
+	u32 nr[3];
+
+	(void)state;
+	waits__begin(&w);
+	waits__comm(&w, X, "other", false, 0);
+	nr[0] = waits__run(&w, X, 10);
+	waits__comm(&w, MAIN, "main", true, 100);
+	waits__wait(&w, MAIN, 200, 300, 300, X, WOKEN_BY_THREAD);
+	nr[1] = waits__run(&w, X, 250);
+	nr[2] = waits__run(&w, MAIN, 350);
+	waits__exit(&w, MAIN, 400);
+	open_weights(WEIGHTS_CRITICAL_PATH, NULL);
+	assert_int_equal(weights.facts.end - weights.facts.begin, 300);
+	CLOSE(nr, 0, 200, 100);
+}
+
+/* A thread that was there before may have waited from then on. */
+static void the_path_begins_where_its_thread_is_seen(void **state)
+{
+	u32 nr[2];
+
+	(void)state;
+	waits__begin(&w);
+	waits__comm(&w, MAIN, "main", false, 0);
+	waits__comm(&w, X, "other", false, 0);
+	nr[0] = waits__run(&w, X, 1);
+	waits__run(&w, MAIN, 50000000);
+	nr[1] = waits__run(&w, MAIN, 50000100);
+	open_weights(WEIGHTS_CRITICAL_PATH, NULL);
+	assert_int_equal(weights.facts.uncovered, 49999999);
+	CLOSE(nr, 0, 100);
+}
+
 static void the_beginning_of_a_thread_is_missing(void **state)
 {
 	u32 nr[2];
@@ -507,6 +543,8 @@ int main(void)
 		cmocka_unit_test(a_tree_of_processes),
 		cmocka_unit_test(the_path_goes_on_before_a_wait),
 		cmocka_unit_test(a_circle_is_part_of_the_path),
+		cmocka_unit_test(the_path_begins_with_the_program),
+		cmocka_unit_test(the_path_begins_where_its_thread_is_seen),
 		cmocka_unit_test(the_beginning_of_a_thread_is_missing),
 		cmocka_unit_test(threads_are_named),
 		cmocka_unit_test(lies_change_no_sum),

@@ -409,7 +409,7 @@ const struct key_row report_keys[] = {
 	{ 'K', "K", "filter: a lock", ask_lock },
 	{ TERM_TAB, "Tab", "choose another event", next_event },
 	{ TERM_BACKTAB, NULL, NULL, next_event },
-	{ 'R', "R", "rows: functions, threads, processes, binaries, source lines, locks", next_rows },
+	{ 'R', "R", "rows: functions, threads, processes, binaries, lines, locks", next_rows },
 	{ 'B', "B", "time: all, lost to holders of locks (blocked by), the critical path", next_times },
 	{ 'o', "o", "order: with callees, or without them", toggle_order },
 	{ 'F', "F", "percentages of all, or of what the filters leave", toggle_relative },

@@ -74,21 +74,28 @@ static void report__begin_output(struct report *r)
 		pager__start(&r->pager);
 }
 
-/* Does --blocked-by have nothing to show? */
-static bool report__is_unblocked(const struct report *r)
+/* Return why --blocked-by has nothing to show, which is a good answer; NULL: it has, or was not asked for. */
+static const char *report__why_unblocked(const struct report *r)
 {
-	return r->setup.weights.of == WEIGHTS_BLOCKED_BY && !r->setup.weights.facts.ns;
+	const struct sample_weights *w = &r->setup.weights;
+
+	if (w->of != WEIGHTS_BLOCKED_BY || w->facts.ns)
+		return NULL;
+	if (!(evlist__sample_type_any(&r->session->reader->evlist) & PERF_SAMPLE_CALLCHAIN))
+		return "call chains tell which waits are for locks; record with -g";
+	return w->facts.unknown.nr ? "of no wait for a lock it is known who held it"
+				   : "no thread waited for a lock that another one held";
 }
 
 static void report__no_samples(const struct report *r, const char *which)
 {
+	const char *why = report__why_unblocked(r);
+
 	if (!r->args->quiet && !r->args->lacks && !r->args->json && !r->columns)
 		stdio__print_hint(stdout);
 	fflush(stdout);
-	if (report__is_unblocked(r)) /* a good answer, not an error */
-		info("'%s': %s", r->session->reader->path,
-		     r->setup.weights.facts.unknown.nr ? "of no wait for a lock it is known who held it"
-						       : "no thread waited for a lock that another one held");
+	if (why)
+		info("'%s': %s", r->session->reader->path, why);
 	else
 		error__say("'%s' has no samples%s", r->session->reader->path, which);
 }

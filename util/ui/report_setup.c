@@ -363,9 +363,11 @@ static int report_setup__read_context(struct report_setup *s)
 		s->view.waits.wakers = &s->context.wakers;
 	}
 	if (ret == -ENOENT)
-		err__set(s->err, ret,
-			 "-s waker: '%s' does not say who woke threads; record with -e sched:sched_waking",
-			 s->session->reader->path);
+		err__set(s->err, ret, "-s waker: '%s' does not say who woke threads; %s",
+			 s->session->reader->path,
+			 evlist__has_wait_details(&s->session->reader->evlist)
+				 ? "-s holder does"
+				 : "record with -e sched:sched_waking");
 	if (!ret)
 		ret = report_setup__read_locks(s);
 	return ret ? ret : sample_context__read(&s->context, s->session, s->err);

@@ -53,7 +53,7 @@ static int check_recording(const struct session *s, const struct weights_args *a
 		return 0;
 	err__set(err, -EINVAL, "%s: '%s' does not say who ended the waits of threads",
 		 weights_args__option(a), s->reader->path);
-	err__advise(err, "record with: %s record --off-cpu=locks -g ...", called_name());
+	err__advise(err, "record as root with: %s record --off-cpu=locks -g ...", called_name());
 	return -EINVAL;
 }
 

@@ -108,6 +108,19 @@ static bool path__to_parent(struct path *p, const struct line_birth *b)
 	return true;
 }
 
+/*
+ * From when on did a thread run, up to the path's time? One that was there before the recording may have
+ * waited when that began, which no record tells; a thread that runs is sampled soon.
+ */
+static u64 path__first(const struct path *p, const struct time_line *l)
+{
+	enum { SOON = 10000000 }; /* ns; more than between samples of usual rates */
+	u64 first =
+		MIN(l->runs.nr ? l->runs.v[0].time : p->time, l->spans.nr ? l->spans.v[0].begin : p->time);
+
+	return !l->was_there || first < p->begin + SOON ? p->begin : MIN(first, p->time);
+}
+
 /* Go back by a step. Return false at the path's beginning. */
 static bool path__step(struct path *p)
 {
@@ -131,7 +144,7 @@ static bool path__step(struct path *p)
 		return true;
 	}
 	if (!birth) {
-		path__go(p, p->begin);
+		path__go(p, path__first(p, l));
 		return false;
 	}
 	left->births = births - 1;
@@ -159,6 +172,8 @@ void critical_path__add(const struct time_lines *t, struct weighing *w, u32 line
 	if (p.line == NO_LINE)
 		return;
 	l = &t->v.v[p.line];
+	if (line == NO_LINE && p.line == t->main) /* others may have been recorded before it began */
+		p.begin = l->first;
 	p.time = l->exit ? l->exit : l->last;
 	facts->begin = p.begin;
 	facts->end = p.time;

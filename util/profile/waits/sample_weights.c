@@ -154,4 +154,5 @@ void sample_weights__exit(struct sample_weights *w)
 	w->ns = NULL;
 	time_lines__exit(&w->lines);
 	array__exit(&w->lone);
+	hash_table__exit(&w->by_lone);
 }

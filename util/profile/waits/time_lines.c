@@ -10,6 +10,7 @@ struct reading {
 	const bool *on_cpu; /* by evsel */
 	u8 *events;         /* enum wait_event, by evsel */
 	const struct wait_rule *rule;
+	struct strbuf command; /* of the recorder; empty: not known */
 };
 
 bool evlist__has_wait_details(const struct evlist *l)
@@ -82,6 +83,24 @@ static void reading__fork(struct reading *r, const struct task_record *t)
 	array__add(&l->births, ((struct line_birth){ t->time, parent }));
 }
 
+/*
+ * Is a word of the recorder's command line a path of this name? Other programs may begin at the same time as
+ * the one that is recorded. The kernel cuts names of threads off.
+ */
+static bool reading__has_word(const struct reading *r, const char *name)
+{
+	enum { NAME_MAX_LEN = 15 };
+	size_t len = strlen(name);
+	const char *at = strchr(r->command.buf, ' ');
+
+	if (!r->command.len)
+		return true; /* not known */
+	while (len && at && (at = strstr(at + 1, name)))
+		if ((at[-1] == ' ' || at[-1] == '/') && (!at[len] || at[len] == ' ' || len == NAME_MAX_LEN))
+			return true;
+	return false;
+}
+
 static void reading__comm(struct reading *r, const struct record *record)
 {
 	struct comm_record c;
@@ -92,7 +111,7 @@ static void reading__comm(struct reading *r, const struct record *record)
 	if (!record__comm(record, &c))
 		return;
 	l = reading__see(r, c.pid, c.tid, time);
-	if (c.exec && time && r->lines->main == NO_LINE && !l->births.nr)
+	if (c.exec && time && r->lines->main == NO_LINE && !l->births.nr && reading__has_word(r, c.comm))
 		r->lines->main = time_lines__find(r->lines, c.tid);
 }
 
@@ -431,7 +450,9 @@ bool time_lines__first(const struct time_lines *t, const struct block *b, u32 *n
 int time_lines__read(struct time_lines *t, struct session *s, const bool *on_cpu,
 		     const struct wait_rule *rule, struct err *err)
 {
-	struct reading r = { .lines = t, .session = s, .on_cpu = on_cpu, .rule = rule };
+	struct reading r = {
+		.lines = t, .session = s, .on_cpu = on_cpu, .rule = rule, .command = STRBUF_INIT
+	};
 	const struct evlist *l = &s->reader->evlist;
 	struct block block = BLOCK_INIT;
 	struct reader_pass *pass;
@@ -442,12 +463,14 @@ int time_lines__read(struct time_lines *t, struct session *s, const bool *on_cpu
 	r.events = xcalloc(l->evsels.nr + 1, sizeof(*r.events));
 	for (size_t i = 0; i < l->evsels.nr; i++)
 		r.events[i] = (u8)evsel__wait_event(l->evsels.v[i]);
+	features__command_line(s->reader, &r.command);
 	pass = reader_pass__new(s->reader);
 	while ((ret = reader_pass__next(pass, &block, err)) > 0)
 		reading__block(&r, &block);
 	block__exit(&block);
 	reader_pass__delete(pass);
 	free(r.events);
+	strbuf__exit(&r.command);
 	if (t->blocks.nr)
 		qsort(t->blocks.v, t->blocks.nr, sizeof(*t->blocks.v), compare_blocks);
 	lines__finish(t);

@@ -25,10 +25,12 @@ void weighing__exit(struct weighing *w)
 void weighing__add_lone(struct weighing *w, u32 pid, u32 tid, bool is_ready, u64 ns)
 {
 	struct sample_weights *weights = w->weights;
+	u64 hash = hash__u64((u64)tid << 1 | is_ready);
+	u32 i;
 
 	if (!ns)
 		return;
-	for (size_t i = weights->lone.nr; i-- > 0;) {
+	hash_table__for_each (&weights->by_lone, hash, i) {
 		struct lone_time *l = &weights->lone.v[i];
 
 		if (l->tid == tid && l->is_ready == is_ready) {
@@ -36,6 +38,7 @@ void weighing__add_lone(struct weighing *w, u32 pid, u32 tid, bool is_ready, u64
 			return;
 		}
 	}
+	hash_table__insert(&weights->by_lone, hash, (u32)weights->lone.nr);
 	array__add(&weights->lone, ((struct lone_time){ pid, tid, is_ready, ns }));
 }
 

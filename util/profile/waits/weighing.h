@@ -35,6 +35,7 @@ struct sample_weights {
 	u64 *ns; /* by number of the sample */
 	struct time_lines lines;
 	ARRAY(struct lone_time) lone;
+	struct hash_table by_lone;
 	struct evsel *ready_event, *running_event; /* of lone times */
 	bool equal_names;                          /* threads with time have the same name */
 	struct weight_facts facts;
