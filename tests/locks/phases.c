@@ -1,6 +1,6 @@
 /*
- * A program whose critical path is known, part by part. Prints "COMM NS" for each part, "unsure NS" for what may be of
- * either of two parts, and "all NS".
+ * A program whose critical path is known, part by part. Prints "COMM NS" for each part, "unsure NS" for what
+ * may be of either of two parts, and "all NS".
  *
  *	phases		computes for 40 ms, begins left and right, and waits for both
  *	left		computes for 20 ms, and ends
@@ -11,8 +11,9 @@
  *			child
  *	phases		has waited for the child, and ends
  *
- * The times are measured. On a busy machine, left may end after right: the path goes through left then. And a thread may be
- * preempted after it noted that it lets another one go on: from then until the other one does is unsure.
+ * The times are measured. On a busy machine, left may end after right: the path goes through left then. And
+ * a thread may be preempted after it noted that it lets another one go on: from then until the other one does
+ * is unsure.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -30,7 +31,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t done = PTHREAD_COND_INITIALIZER;
 static int is_done;
 
-/* Times: of the thread that the path leaves, before it does so, and of the one that it goes to, which runs then */
+/* Times: of the thread that the path leaves, before it does so; of the one that it goes to, when it runs */
 enum {
 	BEGIN,
 	TO_RIGHT,
