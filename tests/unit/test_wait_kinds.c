@@ -186,6 +186,11 @@ static void chains_may_have_one_half(void **state)
 		  "pthread_join",
 		  { NULL },
 		  { "__futex_abstimed_wait_common", "__pthread_clockjoin_ex", "pthread_join", "main" } },
+		{ WAIT_LOCK, /* of many waits the kernel's half is not recorded */
+		  "std::sys::sync::mutex::futex::Mutex::lock_contended",
+		  { NULL },
+		  { "syscall", "std::sys::pal::unix::futex::futex_wait",
+		    "std::sys::sync::mutex::futex::Mutex::lock_contended", "main" } },
 		{ WAIT_OTHER, "compute", { NULL }, { "compute", "main" } },
 		{ WAIT_SLEEP, "nanosleep", { "", "", "" }, { "nanosleep", "main" } },
 		{ WAIT_NOTHING,

@@ -321,7 +321,7 @@ static void wait__look_at_user(struct wait *w, const struct wait_frame *frames, 
 			w->nr_inner = i;
 	}
 	w->kind = call;
-	if (w->kind != WAIT_NONE && w->kind != WAIT_FUTEX && w->kind != WAIT_LOCK)
+	if (w->kind != WAIT_NONE && w->kind != WAIT_OTHER && w->kind != WAIT_FUTEX && w->kind != WAIT_LOCK)
 		return;
 	for (u32 i = first; i < MIN(nr, first + SYNC_FRAMES); i++) {
 		const struct wait_frame *f = &frames[i];
