@@ -40,8 +40,9 @@ struct relay {
 	bool is_full;            /* atomic */
 	struct ring_order order; /* of the current round; the calling thread's, like those below */
 	struct wait_rate waits;
-	const struct evsel *wait_event; /* of --off-cpu; NULL: none */
-	u8 joined[RING_RECORD_MAX];     /* a record that wraps around the end of a ring */
+	/* of --off-cpu: of switches, and of wakings; NULL: none */
+	const struct evsel *wait_event, *waking_event;
+	u8 joined[RING_RECORD_MAX]; /* a record that wraps around the end of a ring */
 };
 
 static struct relay *relay__of(const struct drain *d)
@@ -77,7 +78,7 @@ static void relay__copy(struct relay *r, const struct record *rec, unsigned fill
 		strbuf__add(out, rec->header, rec->header->size);
 		return;
 	}
-	r->waits.nr += s.evsel == r->wait_event;
+	r->waits.nr += s.evsel == r->wait_event || s.evsel == r->waking_event;
 	stack_copy__add_trimmed(out, rec, &s, bytes_kept(fill, (u32)s.stack_size));
 }
 
@@ -278,7 +279,13 @@ struct drain *relay__new(const struct drain *from, const struct evlist *kernel_e
 	from->intake->watches = NULL;
 	r->parcel_size = MIN((u64)PARCEL_SIZE, room / PARCELS_LEAST);
 	sample_decoder__init(&r->decoder, kernel_events);
-	if (from->intake->off_cpu)
-		r->wait_event = kernel_events->evsels.v[off_cpu__event(from->intake->off_cpu)];
+	for (size_t i = 0; from->intake->off_cpu && i < kernel_events->evsels.nr; i++) {
+		const struct evsel *e = kernel_events->evsels.v[i];
+
+		if (evsel__wait_event(e) == WAIT_EVENT_OFF_CPU)
+			r->wait_event = e;
+		else if (evsel__wait_event(e) == WAIT_EVENT_ENDED)
+			r->waking_event = e;
+	}
 	return &r->d;
 }
