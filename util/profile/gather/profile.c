@@ -521,7 +521,8 @@ static void worker__count_lone(struct worker *w)
 				    .time = weights->lines.end,
 				    .cpu = UINT32_MAX,
 				    .period = l->ns };
-		const struct record r = { .offset = UINT64_MAX };
+		/* behind all samples, but before no sample: a row's first one is earlier */
+		const struct record r = { .offset = UINT64_MAX - 1 };
 
 		s.layout = &w->session->decoder.layouts[s.evsel->idx];
 		if (worker__wants(w, &s))
