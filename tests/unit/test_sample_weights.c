@@ -4,6 +4,7 @@
  */
 #include "unit.h"
 
+#include "profile/gather/profile.h"
 #include "profile/waits/sample_weights.h"
 #include "waits_image.h"
 
@@ -14,6 +15,24 @@ enum { MAIN = 10, H, V, W, X };
 
 static struct waits_image w;
 static struct sample_weights weights;
+
+/* Count the samples as a report does: all ns are in rows, which have a thread. */
+static void count_samples(struct session *s)
+{
+	const struct profile_opts opts = { .weights = &weights };
+	struct profile p;
+	u64 sum = 0;
+
+	assert_int_equal(profile__collect(&p, s, &opts, NULL), 0);
+	for (size_t i = 0; i < p.rows.rows.nr; i++) {
+		const struct row *row = row_table__get(&p.rows, i);
+
+		assert_true(row->first_tid < 1000);
+		sum += row->period;
+	}
+	assert_int_equal(sum, weights.facts.ns);
+	profile__exit(&p);
+}
 
 static int read_weights(enum weights_of of, const char *thread, struct err *err)
 {
@@ -31,6 +50,8 @@ static int read_weights(enum weights_of of, const char *thread, struct err *err)
 	assert_int_equal(session__open(&s, path, &sopts, err), 0);
 	close(fd);
 	ret = sample_weights__read(&weights, s, &opts, err);
+	if (!ret)
+		count_samples(s);
 	session__delete(s);
 	image__exit(&w.im);
 	return ret;
@@ -416,6 +437,20 @@ static void the_beginning_of_a_thread_is_missing(void **state)
 	CLOSE(nr, 0, 100);
 }
 
+/* A time without a sample is counted at the end of the recording, whenever that is. */
+static void a_recording_ends_at_the_last_time(void **state)
+{
+	(void)state;
+	waits__begin(&w);
+	waits__comm(&w, MAIN, "main", false, 0);
+	waits__run(&w, MAIN, 1);
+	waits__run(&w, X, 500);
+	waits__run(&w, X, UINT64_MAX - START);
+	open_weights(WEIGHTS_CRITICAL_PATH, NULL);
+	assert_true(weights.lone.nr > 0);
+	sample_weights__exit(&weights);
+}
+
 static void threads_are_named(void **state)
 {
 	struct err err = ERR_INIT;
@@ -546,6 +581,7 @@ int main(void)
 		cmocka_unit_test(the_path_begins_with_the_program),
 		cmocka_unit_test(the_path_begins_where_its_thread_is_seen),
 		cmocka_unit_test(the_beginning_of_a_thread_is_missing),
+		cmocka_unit_test(a_recording_ends_at_the_last_time),
 		cmocka_unit_test(threads_are_named),
 		cmocka_unit_test(lies_change_no_sum),
 	};
