@@ -21,16 +21,21 @@ static void count_samples(struct session *s)
 {
 	const struct profile_opts opts = { .weights = &weights };
 	struct profile p;
-	u64 sum = 0;
+	u64 sum = 0, of_lone = 0;
 
 	assert_int_equal(profile__collect(&p, s, &opts, NULL), 0);
 	for (size_t i = 0; i < p.rows.rows.nr; i++) {
 		const struct row *row = row_table__get(&p.rows, i);
 
-		assert_true(row->first_tid < 1000);
+		for (size_t k = 0; k < weights.lone.nr && !row->key.ip; k++)
+			if (row->first_tid == weights.lone.v[k].tid) {
+				of_lone++;
+				break;
+			}
 		sum += row->period;
 	}
 	assert_int_equal(sum, weights.facts.ns);
+	assert_true(!weights.lone.nr == !of_lone);
 	profile__exit(&p);
 }
 
