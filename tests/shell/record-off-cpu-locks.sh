@@ -32,6 +32,14 @@ done
 "$PERF" evlist -v -i a.data | grep '^offcpu-time: ' >text
 if grep -q BPF_OUTPUT text; then fail "stock perf cannot read $(cat text)"; fi
 
+# In exports, the periods of all four events are times.
+expect_status 0 "$PERF" export --format speedscope -i a.data -o a.json
+units=$(python3 -c "import json; print(*sorted({p['name'].split()[-1] + ':' + p['unit'] for p in json.load(open('a.json'))['profiles']}))")
+for e in cpu-clock offcpu-time ended-waits; do
+	case $units in *$e:nanoseconds*) ;; *) fail "units: $units" ;; esac
+done
+case $units in *none*) fail "units: $units" ;; esac
+
 # A stripped program
 cp steps whole
 strip steps

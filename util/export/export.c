@@ -97,18 +97,17 @@ static void exporter__list_events(struct exporter *e)
 	for (size_t i = 0; i < l->evsels.nr; i++) {
 		const struct evsel *v = l->evsels.v[i];
 		bool is_software = v->attr.type == PERF_TYPE_SOFTWARE, weighted = e->x.weights.of;
-		enum wait_event kind = weighted ? evsel__wait_event(v) : WAIT_EVENT_NONE;
-		bool waits = (is_software && !strcmp(v->name, "offcpu-time")) || kind == WAIT_EVENT_READY;
+		enum wait_event kind = evsel__wait_event(v);
+		bool waits = kind == WAIT_EVENT_OFF_CPU || (weighted && kind == WAIT_EVENT_READY);
 		bool is_clock = is_software && (v->attr.config == PERF_COUNT_SW_CPU_CLOCK ||
 						v->attr.config == PERF_COUNT_SW_TASK_CLOCK);
-		bool is_time = waits || is_clock || weighted;
-		bool shares = is_time && !e->x.format->by_event;
+		bool shares = (waits || is_clock || weighted) && !e->x.format->by_event;
 
 		array__add(&e->x.events,
 			   ((struct export_event){ .evsel = v,
 						   .name = v->name,
 						   .track = shares ? 0 : (u32)i + 1,
-						   .is_time = is_time,
+						   .is_time = is_clock || kind != WAIT_EVENT_NONE || weighted,
 						   .kind = waits ? SAMPLE_WAITING : SAMPLE_RUNNING }));
 	}
 	e->x.nr_tracks = (u32)l->evsels.nr + 1;

@@ -1,6 +1,7 @@
 #include "pgo/code_use.h"
 
 #include "base/system/thread.h"
+#include "format/records/wait_detail.h"
 #include "profile/branches/branches.h"
 #include "profile/gather/profile.h"
 #include "profile/keys/sample_filter.h"
@@ -29,16 +30,12 @@ struct collector {
 
 /* ---- which samples ---- */
 
-static bool is_wait(const struct evsel *v)
-{
-	return v->attr.type == PERF_TYPE_SOFTWARE && !strcmp(v->name, "offcpu-time");
-}
-
 static bool collector__wants_event(const struct collector *c, u32 event)
 {
 	const struct evsel *v = c->session->reader->evlist.evsels.v[event];
 
-	return c->filter.events.given ? sample_filter__wants_event(&c->filter, v->name) : !is_wait(v);
+	return c->filter.events.given ? sample_filter__wants_event(&c->filter, v->name)
+				      : evsel__wait_event(v) == WAIT_EVENT_NONE;
 }
 
 /* Choose the first event with samples. */

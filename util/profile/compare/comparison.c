@@ -6,6 +6,7 @@
 #include "format/read/features.h"
 #include "format/read/merged_inputs.h"
 #include "format/records/sampling_mark.h"
+#include "format/records/wait_detail.h"
 #include "profile/compare/doubts.h"
 #include "profile/compare/joins.h"
 
@@ -58,12 +59,12 @@ static const struct evsel *first_event(const struct session *s)
 	return NULL;
 }
 
-/* Are its periods ns? Waits (record --off-cpu) are of another event, whose name says so. */
+/* Are its periods ns? */
 static bool counts_time(const struct evsel *e)
 {
-	return e->attr.type == PERF_TYPE_SOFTWARE &&
-	       (e->attr.config == PERF_COUNT_SW_CPU_CLOCK || e->attr.config == PERF_COUNT_SW_TASK_CLOCK ||
-		!strcmp(e->name, "offcpu-time"));
+	return evsel__wait_event(e) != WAIT_EVENT_NONE ||
+	       (e->attr.type == PERF_TYPE_SOFTWARE &&
+		(e->attr.config == PERF_COUNT_SW_CPU_CLOCK || e->attr.config == PERF_COUNT_SW_TASK_CLOCK));
 }
 
 int comparison__choose_event(struct comparison *c, const struct session *s, struct err *err)

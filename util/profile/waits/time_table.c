@@ -1,7 +1,6 @@
 #include "profile/waits/time_table.h"
 
 #include "format/records/wait_detail.h"
-#include "profile/waits/wakers.h"
 
 #include <linux/perf_event.h>
 
@@ -9,6 +8,11 @@ static bool is_clock(const struct evsel *e)
 {
 	return e->attr.type == PERF_TYPE_SOFTWARE &&
 	       (e->attr.config == PERF_COUNT_SW_CPU_CLOCK || e->attr.config == PERF_COUNT_SW_TASK_CLOCK);
+}
+
+static bool is_wait(const struct evsel *e)
+{
+	return evsel__wait_event(e) == WAIT_EVENT_OFF_CPU;
 }
 
 static bool has_rate(const struct evsel *e)
@@ -36,14 +40,14 @@ static bool is_same_event(const struct evsel *a, const struct evsel *b)
 bool time_table__init(struct time_table *t, const struct evlist *l)
 {
 	*t = (struct time_table){ .on_cpu = find(l, is_clock) };
-	if (!find(l, evsel__is_off_cpu))
+	if (!find(l, is_wait))
 		return false;
 	if (!t->on_cpu && (t->on_cpu = find(l, has_rate)))
 		t->hz = t->on_cpu->attr.sample_freq;
 	for (size_t i = 0; i < l->evsels.nr; i++) {
 		const struct evsel *e = l->evsels.v[i];
 
-		array__add(&t->roles, evsel__is_off_cpu(e)                       ? TIME_WAITING
+		array__add(&t->roles, is_wait(e)                                 ? TIME_WAITING
 				      : t->on_cpu && is_same_event(t->on_cpu, e) ? TIME_ON_CPU
 										 : TIME_OTHER);
 	}

@@ -1,15 +1,11 @@
 #include "profile/waits/wakers.h"
 
+#include "format/records/wait_detail.h"
 #include "profile/rows/sample_row.h"
 
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <string.h>
-
-bool evsel__is_off_cpu(const struct evsel *e)
-{
-	return e->name && !strcmp(e->name, "offcpu-time") && e->attr.sample_type & PERF_SAMPLE_PERIOD;
-}
 
 /* ---- reading ---- */
 
@@ -152,7 +148,7 @@ u64 wakers__of(const struct wakers *w, const struct sample *s)
 	size_t low = 0, high = w->wakings.nr;
 	const struct waking *found;
 
-	if (!w->wakings.nr || !evsel__is_off_cpu(s->evsel))
+	if (!w->wakings.nr || evsel__wait_event(s->evsel) != WAIT_EVENT_OFF_CPU)
 		return 0;
 	while (low < high) {
 		size_t mid = (low + high) / 2;

@@ -20,9 +20,6 @@ struct wakers {
 	ARRAY(struct waking) wakings; /* in the order of tid, time */
 };
 
-/* Is this the event of perf record --off-cpu, whose samples are waits with their ns as period? */
-bool evsel__is_off_cpu(const struct evsel *e);
-
 /*
  * Read the wakings of s, whose tracepoints have these formats. Return 0; -ENOENT if no event records them; or
  * another negative errno, with err.

@@ -1,8 +1,8 @@
 #include "record/stacks/off_cpu.h"
 
 #include "base/memory/hash.h"
-#include "record/stacks/unwind_budget.h"
 #include "event/evsel/event_request.h"
+#include "record/stacks/unwind_budget.h"
 #include "record/stacks/wait_sums.h"
 
 #include <linux/futex.h>
