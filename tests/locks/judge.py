@@ -106,11 +106,14 @@ def judge_recorder(truth, spans):
         is_wrong("of %d known wakers, %d are right" % (counts["right"] + counts["wrong"], counts["right"]))
     if counts["unknown"] > 0.05 * sum(counts.values()):
         is_wrong("%d wakers are unknown" % counts["unknown"])
-    if steps and silent > 0.05 * len(truth.waits):  # a call may be preempted before it sleeps, and need not then
+    # A call may be preempted before it sleeps, and need not then. For a PI mutex the kernel spins while the owner runs.
+    spins = any(w.lock.startswith("pi_") for w in truth.waits)
+    if steps and silent > (0.5 if spins else 0.05) * len(truth.waits):
         is_wrong("%d of %d calls have no span" % (silent, len(truth.waits)))
     for lock in sorted({w.lock for w in truth.waits}):
         true, seen = ns[lock, "true"], ns[lock, "seen"]
-        if steps and abs(seen - true) > 0.05 * true:
+        least = 0.5 if spins else 0.95  # spinning is time on the CPU
+        if steps and not least * true <= seen <= 1.05 * true:
             is_wrong("%s: %.1f ms waited, seen %.1f ms" % (lock, true / 1e6, seen / 1e6))
 
 
