@@ -59,8 +59,9 @@ struct off_cpu {
 	struct unwind_budget wakings;       /* the same for wakings */
 	ARRAY(struct off_cpu_event) events; /* of the current round */
 	u64 seq;
-	u64 newest;  /* newest time seen in any ring */
-	u64 horizon; /* all rings have been read up to this time */
+	u64 newest;   /* newest time seen in any ring */
+	u64 horizon;  /* all rings have been read up to this time */
+	u32 nr_first; /* chains of wakers in the first round that may be of other programs */
 	struct hash_table by_tid;
 	ARRAY(struct off_cpu_thread) threads;
 	struct waker_names names;
@@ -191,12 +192,15 @@ static struct off_cpu_thread *off_cpu__thread(struct off_cpu *o, u32 tid)
 /* Is the thread that wakes another worth a chain? Most wakings may be of other programs. */
 static bool off_cpu__wants_waker(struct off_cpu *o)
 {
-	/* at first, threads are not known that a ring that is read later shows */
-	bool may_be_ours = !o->horizon || off_cpu__find_thread(o, o->waking.woken) ||
-			   off_cpu__find_thread(o, o->waking.tid);
+	/* in the first round, threads are not known that a ring that is read later shows: take some of all */
+	enum { FIRST_MOST = 2000 };
+	bool is_ours = off_cpu__find_thread(o, o->waking.woken) || off_cpu__find_thread(o, o->waking.tid);
 
-	return may_be_ours && (unwind_budget__take(&o->wakings, o->waking.time) ||
-			       (o->horizon && !wait_sums__knows(o->ended, &o->waking.place)));
+	if (!is_ours && (o->horizon || o->nr_first == FIRST_MOST))
+		return false;
+	o->nr_first += !is_ours;
+	return unwind_budget__take(&o->wakings, o->waking.time) ||
+	       !wait_sums__knows(o->ended, &o->waking.place);
 }
 
 bool off_cpu__take_known(struct off_cpu *o, struct lazy_record *r)
@@ -343,6 +347,10 @@ static bool wakes_futex(const struct waking *w, const struct off_cpu_thread *t)
 {
 	enum { PAGE_OFFSET = 0xfff };
 
+	/* the kernel wakes who waits for a word with the tid of a thread that ends: off_cpu__add_exit */
+	if (t->switched.call.futex && !(t->switched.call.op & FUTEX_PRIVATE_FLAG) &&
+	    w->tid == t->switched.call.value && w->pid == t->pid)
+		return true;
 	if (!w->futex || !t->switched.call.futex)
 		return false;
 	/* other processes may have the memory at other addresses */
