@@ -103,6 +103,14 @@ may_record() {
 	rm -f probe.data
 }
 
+# Skip unless this user may record who wakes whom (record --off-cpu=locks).
+need_wakings() {
+	may_record --off-cpu=locks -e cpu-clock || skip "switches cannot be recorded here: $(head -n 1 probe.out)"
+	if grep -q 'holders of locks stay unknown' probe.out; then
+		skip "wakings cannot be recorded here: $(grep -A 1 'holders of' probe.out)"
+	fi
+}
+
 # May this user sample the kernel?
 may_record_kernel() {
 	"$PERF" record -o probe.data -e cpu-clock true >probe.out 2>&1 && ! grep -q 'recording user space only' probe.out

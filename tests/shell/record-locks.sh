@@ -6,8 +6,7 @@ need_record
 need_command cc python3
 spans=$PERF_BUILD/tests/locks/spans
 [ -x "$spans" ] || skip "tests/locks/spans is not built"
-"$PERF" record --off-cpu=locks -o probe.data true >out 2>&1 || skip "wakings cannot be recorded here: $(head -n 1 out)"
-if grep -q 'holders of locks stay unknown' out; then skip "wakings cannot be recorded here: $(grep 'holders of' out)"; fi
+need_wakings
 locks=$PERF_SRC/tests/locks
 $CC -g -O2 -fno-optimize-sibling-calls -pthread -o waits "$locks/locks.c" "$locks/steps.c" "$locks/library.c"
 

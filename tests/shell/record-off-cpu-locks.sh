@@ -5,8 +5,7 @@ need_command cc python3
 spans=$PERF_BUILD/tests/locks/spans
 [ -x "$spans" ] || skip "tests/locks/spans is not built"
 program steps progs/lock_steps -O2 -pthread
-"$PERF" record --off-cpu=locks -e cpu-clock -o probe.data true >out 2>&1 || skip "switches cannot be recorded here: $(head -n 1 out)"
-if grep -q 'holders of locks stay unknown' out; then skip "wakings cannot be recorded here: $(grep -A 1 'holders of' out)"; fi
+need_wakings
 
 ns() { python3 -c 'import time; print(time.monotonic_ns())'; }
 

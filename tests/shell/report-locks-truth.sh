@@ -5,8 +5,7 @@ need_record
 need_command cc python3 strip
 spans=$PERF_BUILD/tests/locks/spans
 [ -x "$spans" ] || skip "tests/locks/spans is not built"
-"$PERF" record --off-cpu=locks -o probe.data true >out 2>&1 || skip "wakings cannot be recorded here: $(head -n 1 out)"
-if grep -q 'holders of locks stay unknown' out; then skip "wakings cannot be recorded here: $(grep 'holders of' out)"; fi
+need_wakings
 hides_kernel && skip "kernel addresses are hidden, and with them the names that tell the kinds of waits"
 locks=$PERF_SRC/tests/locks
 flags="-g -O2 -fno-optimize-sibling-calls -pthread"
