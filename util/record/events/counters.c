@@ -145,7 +145,7 @@ void counters__use_level(struct counters *c, unsigned level)
 
 static bool has_small(const struct counters *c, const struct evsel *e)
 {
-	return (e->request->is_off_cpu || e->request->is_waking) && c->levels.nr > 1 &&
+	return event_request__is_of_waits(e->request) && c->levels.nr > 1 &&
 	       e->attr.sample_stack_user > WAIT_COPY;
 }
 

@@ -40,9 +40,8 @@ struct relay {
 	bool is_full;            /* atomic */
 	struct ring_order order; /* of the current round; the calling thread's, like those below */
 	struct wait_rate waits;
-	/* of --off-cpu: of switches, and of wakings; NULL: none */
-	const struct evsel *wait_event, *waking_event;
-	u8 joined[RING_RECORD_MAX]; /* a record that wraps around the end of a ring */
+	const struct off_cpu *off_cpu; /* the intake's; NULL: none */
+	u8 joined[RING_RECORD_MAX];    /* a record that wraps around the end of a ring */
 };
 
 static struct relay *relay__of(const struct drain *d)
@@ -78,7 +77,7 @@ static void relay__copy(struct relay *r, const struct record *rec, unsigned fill
 		strbuf__add(out, rec->header, rec->header->size);
 		return;
 	}
-	r->waits.nr += s.evsel == r->wait_event || s.evsel == r->waking_event;
+	r->waits.nr += r->off_cpu && off_cpu__samples(r->off_cpu, s.evsel->idx);
 	stack_copy__add_trimmed(out, rec, &s, bytes_kept(fill, (u32)s.stack_size));
 }
 
@@ -142,7 +141,7 @@ static void relay__choose_wait_copies(struct relay *r)
 {
 	struct counters *c = r->d.counters;
 
-	if (r->wait_event && c->armed)
+	if (r->off_cpu && c->armed)
 		counters__use_small_waits(c, wait_rate__is_high(&r->waits, clock__ms()) ||
 						     c->levels.v[c->level].part > 1);
 }
@@ -279,13 +278,6 @@ struct drain *relay__new(const struct drain *from, const struct evlist *kernel_e
 	from->intake->watches = NULL;
 	r->parcel_size = MIN((u64)PARCEL_SIZE, room / PARCELS_LEAST);
 	sample_decoder__init(&r->decoder, kernel_events);
-	for (size_t i = 0; from->intake->off_cpu && i < kernel_events->evsels.nr; i++) {
-		const struct evsel *e = kernel_events->evsels.v[i];
-
-		if (evsel__wait_event(e) == WAIT_EVENT_OFF_CPU)
-			r->wait_event = e;
-		else if (evsel__wait_event(e) == WAIT_EVENT_ENDED)
-			r->waking_event = e;
-	}
+	r->off_cpu = from->intake->off_cpu;
 	return &r->d;
 }

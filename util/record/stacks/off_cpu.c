@@ -107,9 +107,9 @@ void off_cpu__delete(struct off_cpu *o)
 	free(o);
 }
 
-u32 off_cpu__event(const struct off_cpu *o)
+bool off_cpu__samples(const struct off_cpu *o, u32 event)
 {
-	return o->opts.waits->idx;
+	return event == o->opts.waits->idx || (o->opts.ended && event == o->opts.ended->idx);
 }
 
 /* Add an event to the round, unless it is of the idle thread, which never waits: return NULL. */
@@ -209,7 +209,7 @@ bool off_cpu__take_known(struct off_cpu *o, struct lazy_record *r)
 	const struct sample_id *id;
 	struct off_cpu_event *e;
 
-	if (evsel != o->opts.waits && (evsel != o->opts.ended || !evsel))
+	if (!evsel || !off_cpu__samples(o, evsel->idx))
 		return false;
 	id = lazy_record__id(r);
 	if (!id)
@@ -304,7 +304,7 @@ bool off_cpu__take(struct off_cpu *o, struct lazy_record *r)
 		return h->type != PERF_RECORD_SAMPLE;
 	/* --switch-events: the record of another event about the same switch */
 	evsel = lazy_record__evsel(r);
-	if (evsel != o->opts.waits && (evsel != o->opts.ended || !evsel))
+	if (!evsel || !off_cpu__samples(o, evsel->idx))
 		return false;
 	if (h->type == PERF_RECORD_SAMPLE) {
 		off_cpu__keep_sample(o, r, evsel, id);

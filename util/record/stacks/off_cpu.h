@@ -37,8 +37,8 @@ struct off_cpu_opts {
 /* Nothing in opts but the meter is owned. */
 struct off_cpu *off_cpu__new(const struct off_cpu_opts *opts);
 void off_cpu__delete(struct off_cpu *o);
-/* Return the index of the event that samples switches. */
-u32 off_cpu__event(const struct off_cpu *o);
+/* Is it the event that samples switches, or that of wakings? event: its index. Any thread may ask. */
+bool off_cpu__samples(const struct off_cpu *o, u32 event);
 
 /*
  * Look at a SAMPLE from the kernel, before it is unwound. Take it and return true if no more than its
