@@ -448,9 +448,12 @@ static void a_recording_ends_at_the_last_time(void **state)
 	(void)state;
 	waits__begin(&w);
 	waits__comm(&w, MAIN, "main", false, 0);
+	waits__run(&w, MAIN, 700);
 	waits__run(&w, MAIN, 1);
+	waits__wait(&w, MAIN, 550, 600, 600, X, WOKEN_BY_THREAD);
 	waits__run(&w, X, 500);
-	waits__run(&w, X, UINT64_MAX - START);
+	waits__run(&w, X, 590);
+	waits__run(&w, MAIN, UINT64_MAX - START);
 	open_weights(WEIGHTS_CRITICAL_PATH, NULL);
 	assert_true(weights.lone.nr > 0);
 	sample_weights__exit(&weights);
