@@ -1,6 +1,7 @@
 #include "format/records/wait_detail.h"
 
 #include "event/evsel/evsel.h"
+#include "format/records/var_number.h"
 
 #include <string.h>
 
@@ -17,36 +18,6 @@ enum wait_event evsel__wait_event(const struct evsel *e)
 			return (enum wait_event)i;
 	return WAIT_EVENT_NONE;
 }
-
-/* ---- numbers: seven bits in each byte, the low ones first; bit 7: another byte follows ---- */
-
-static u64 take_number(struct cursor *c)
-{
-	u64 x = 0;
-
-	for (unsigned shift = 0; shift < 64; shift += 7) {
-		u8 byte = cursor__u8(c);
-
-		x |= (u64)(byte & 0x7f) << shift;
-		if (!(byte & 0x80))
-			return x;
-	}
-	c->bad = true;
-	return 0;
-}
-
-static void add_number(struct strbuf *sb, u64 x)
-{
-	u8 bytes[10];
-	size_t nr = 0;
-
-	for (; x >= 0x80; x >>= 7)
-		bytes[nr++] = (u8)(x | 0x80);
-	bytes[nr++] = (u8)x;
-	strbuf__add(sb, bytes, nr);
-}
-
-/* ---- details ---- */
 
 bool wait_detail__decode(struct wait_detail *d, const void *data, size_t size, u64 time, bool swap)
 {
@@ -72,9 +43,9 @@ bool wait_detail__next(struct wait_detail *d, struct wait_span *span)
 	if (!d->nr_spans)
 		return false;
 	d->nr_spans--;
-	ago = take_number(&d->spans);
-	length = take_number(&d->spans);
-	ready = take_number(&d->spans);
+	ago = cursor__var_number(&d->spans);
+	length = cursor__var_number(&d->spans);
+	ready = cursor__var_number(&d->spans);
 	if (d->spans.bad || ago > d->time || length > d->time - ago || ready > length)
 		return false;
 	span->end = d->time - ago;
@@ -93,9 +64,9 @@ void wait_detail__encode(const struct wait_detail *d, const struct wait_span *sp
 	strbuf__add(out, words, sizeof(words));
 	strbuf__add(out, &d->place, sizeof(d->place));
 	for (u32 i = 0; i < nr; i++) {
-		add_number(out, time - spans[i].end);
-		add_number(out, spans[i].end - spans[i].begin);
-		add_number(out, spans[i].end - spans[i].woken);
+		strbuf__add_var_number(out, time - spans[i].end);
+		strbuf__add_var_number(out, spans[i].end - spans[i].begin);
+		strbuf__add_var_number(out, spans[i].end - spans[i].woken);
 	}
 	while ((out->len - start) % sizeof(u64))
 		strbuf__add(out, "", 1);

@@ -1,0 +1,141 @@
+/* Spans of recordings (perf record --span): their RAW data, and limits of durations. */
+#include "unit.h"
+
+#include "format/records/span_detail.h"
+#include "profile/spans/span_set.h"
+
+#include <errno.h>
+#include <string.h>
+
+#define TIME 1000000000000ull
+
+static const struct span_time spans[] = {
+	{ TIME - 900000000000, TIME - 800000000000 },
+	{ TIME - 500000, TIME - 300000 },
+	{ TIME - 64, TIME },
+};
+
+static const struct span_detail detail = { .step = 3, .cost = 1900, .losses = { 1, 2, 3, 4 } };
+
+static void test_there_and_back(void **state)
+{
+	struct strbuf sb = STRBUF_INIT;
+	struct span_detail d;
+	struct span_time span;
+	u32 size;
+
+	(void)state;
+	span_detail__encode(&detail, spans, ARRAY_SIZE(spans), TIME, &sb);
+	memcpy(&size, sb.buf, sizeof(size));
+	assert_int_equal(sb.len % 8, 0);
+	assert_int_equal(size, sb.len - sizeof(size));
+	assert_true(span_detail__decode(&d, sb.buf + sizeof(size), size, TIME, false));
+	assert_int_equal(d.step, 3);
+	assert_int_equal(d.cost, 1900);
+	assert_memory_equal(&d.losses, &detail.losses, sizeof(d.losses));
+	for (size_t i = 0; i < ARRAY_SIZE(spans); i++) {
+		assert_true(span_detail__next(&d, &span));
+		assert_int_equal(span.begin, spans[i].begin);
+		assert_int_equal(span.end, spans[i].end);
+	}
+	assert_false(span_detail__next(&d, &span));
+	strbuf__exit(&sb);
+}
+
+/* Whatever the bytes say: nothing behind them is read, and no span ends before it begins. */
+static void test_lies(void **state)
+{
+	struct strbuf sb = STRBUF_INIT;
+	struct span_detail d;
+	struct span_time span;
+
+	(void)state;
+	span_detail__encode(&detail, spans, ARRAY_SIZE(spans), TIME, &sb);
+	for (size_t i = 4; i < sb.len; i++)
+		for (unsigned bit = 0; bit < 8; bit++) {
+			char *copy = xmemdup(sb.buf + 4, sb.len - 4);
+			u32 nr = 0;
+
+			copy[i - 4] ^= (char)(1 << bit);
+			if (span_detail__decode(&d, copy, sb.len - 4, TIME, false))
+				while (span_detail__next(&d, &span)) {
+					assert_true(span.begin <= span.end && span.end <= TIME);
+					nr++;
+				}
+			assert_true(nr <= sb.len);
+			free(copy);
+		}
+	for (size_t size = 0; size < sb.len - 4; size++) {
+		char *copy = xmemdup(sb.buf + 4, size + 1);
+
+		if (span_detail__decode(&d, copy, size, TIME, false))
+			while (span_detail__next(&d, &span))
+				;
+		free(copy);
+	}
+	strbuf__exit(&sb);
+}
+
+static void expect_limit(const char *text, bool is_quantile, double share, u64 ns)
+{
+	struct err err = ERR_INIT;
+	struct span_limit l;
+
+	assert_int_equal(span_limit__parse(&l, "--slower", text, &err), 0);
+	assert_int_equal(l.is_quantile, is_quantile);
+	assert_true(l.share > share - 1e-9 && l.share < share + 1e-9);
+	assert_int_equal(l.ns, ns);
+}
+
+static void test_limits(void **state)
+{
+	static const char *const wrong[] = { "",    "p",     "p101", "p-1",  "20",   "ms",  "20m",
+					     "-1s", "20 ms", "p99x", "nans", "pnan", "infs" };
+
+	(void)state;
+	expect_limit("p99", true, 0.99, 0);
+	expect_limit("p99.9", true, 0.999, 0);
+	expect_limit("p0", true, 0, 0);
+	expect_limit("20ms", false, 0, 20000000);
+	expect_limit("1.5s", false, 0, 1500000000);
+	expect_limit("0.25us", false, 0, 250);
+	for (size_t i = 0; i < ARRAY_SIZE(wrong); i++) {
+		struct err err = ERR_INIT;
+		struct span_limit l;
+
+		assert_int_equal(span_limit__parse(&l, "--slower", wrong[i], &err), -EINVAL);
+		err__exit(&err);
+	}
+}
+
+/* Quantiles count a span as often as its step says. */
+static void test_quantiles(void **state)
+{
+	static struct span v[] = { { 0, 10, 1, 1, 1 }, { 20, 40, 1, 1, 98 }, { 50, 150, 1, 1, 1 } };
+	static u32 order[] = { 0, 1, 2 };
+	struct span_set s = { .nr = 100 };
+
+	(void)state;
+	assert_int_equal(span_set__quantile(&s, 0.5), 0);
+	s.v.v = v;
+	s.by_duration.v = order;
+	s.v.nr = s.by_duration.nr = 3;
+	assert_int_equal(span_set__quantile(&s, 0), 10);
+	assert_int_equal(span_set__quantile(&s, 0.01), 10);
+	assert_int_equal(span_set__quantile(&s, 0.011), 20);
+	assert_int_equal(span_set__quantile(&s, 0.99), 20);
+	assert_int_equal(span_set__quantile(&s, 0.999), 100);
+	assert_int_equal(span_set__quantile(&s, 1), 100);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_there_and_back),
+		cmocka_unit_test(test_lies),
+		cmocka_unit_test(test_limits),
+		cmocka_unit_test(test_quantiles),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,228 @@
+#include "profile/spans/span_set.h"
+
+#include "base/message/called_name.h"
+#include "base/text/mask.h"
+#include "base/text/number.h"
+#include "base/text/strbuf.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the event ---- */
+
+static int refuse_name(const struct evlist *l, const char *name, struct err *err)
+{
+	struct strbuf names = STRBUF_INIT;
+
+	for (size_t i = 0; i < l->evsels.nr; i++)
+		if (evsel__has_spans(l->evsels.v[i])) {
+			strbuf__addstr(&names, names.len ? ", " : "");
+			strbuf__add_masked(&names, evsel__span_name(l->evsels.v[i]));
+		}
+	if (!names.len) {
+		err__set(err, -ENOENT, "the recording has no spans");
+		err__advise(err, "record the calls of a function with: %s record --span FUNCTION ...",
+			    called_name());
+	} else if (name) {
+		err__set(err, -ENOENT, "the recording has no spans '%s'", name);
+		err__advise(err, "it has: %s", names.buf);
+	} else {
+		err__set(err, -EINVAL, "the recording has several kinds of spans");
+		err__advise(err, "choose one with --span=NAME: %s", names.buf);
+	}
+	strbuf__exit(&names);
+	return err->code;
+}
+
+int span_set__choose_event(const struct evlist *l, const char *name, const struct evsel **event,
+			   struct err *err)
+{
+	u32 nr = 0;
+
+	for (size_t i = 0; i < l->evsels.nr; i++) {
+		const struct evsel *e = l->evsels.v[i];
+
+		if (!evsel__has_spans(e) || (name && strcmp(evsel__span_name(e), name)))
+			continue;
+		*event = e;
+		nr++;
+	}
+	return nr == 1 || (nr && name) ? 0 : refuse_name(l, name, err);
+}
+
+/* ---- reading ---- */
+
+static void span_set__add_sample(struct span_set *s, const struct sample *sample, bool swap)
+{
+	struct span_detail d;
+	struct span_time t;
+	u32 nr = 0;
+
+	if (!span_detail__decode(&d, sample->raw, sample->raw_size, sample->time, swap)) {
+		s->nr_bad++;
+		return;
+	}
+	s->losses.unfinished += d.losses.unfinished;
+	s->losses.left += d.losses.left;
+	s->losses.lost += d.losses.lost;
+	s->losses.strays += d.losses.strays;
+	s->cost = d.cost ? d.cost : s->cost;
+	for (nr = d.nr_spans; span_detail__next(&d, &t); nr--)
+		array__add(&s->v, ((struct span){ .begin = t.begin,
+						  .end = t.end,
+						  .pid = sample->pid,
+						  .tid = sample->tid,
+						  .step = d.step }));
+	s->nr_bad += nr;
+}
+
+static int span_set__pass(struct span_set *s, struct session *session, struct err *err)
+{
+	struct sample_pass *pass = sample_pass__new(session);
+	struct record r;
+	struct sample sample;
+	struct block b;
+	int ret;
+
+	s->first = UINT64_MAX;
+	while ((ret = sample_pass__next(pass, &b, err)) > 0) {
+		for (size_t pos = 0; block__next(&b, &pos, &r);) {
+			if (r.header->type != PERF_RECORD_SAMPLE ||
+			    sample__decode_head(&session->decoder, &r, &sample))
+				continue;
+			s->first = MIN(s->first, sample.time);
+			s->last = MAX(s->last, sample.time);
+			if (sample.evsel == s->event && !sample__decode_tail(&r, &sample))
+				span_set__add_sample(s, &sample, session->reader->needs_swap);
+		}
+		sample_pass__release(pass, &b);
+	}
+	sample_pass__delete(pass);
+	s->first = MIN(s->first, s->last);
+	return ret;
+}
+
+static int compare_spans(const void *x, const void *y)
+{
+	const struct span *a = x, *b = y;
+
+	if (a->tid != b->tid)
+		return a->tid < b->tid ? -1 : 1;
+	if (a->begin != b->begin)
+		return a->begin < b->begin ? -1 : 1;
+	return a->end < b->end ? -1 : a->end > b->end;
+}
+
+/* The recorder writes no spans that overlap others of their thread: leave those out. */
+static void span_set__drop_overlaps(struct span_set *s)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < s->v.nr; i++) {
+		const struct span *before = nr ? &s->v.v[nr - 1] : NULL;
+
+		if (before && before->tid == s->v.v[i].tid && s->v.v[i].begin < before->end) {
+			s->nr_bad++;
+			continue;
+		}
+		s->nr_threads += !before || before->tid != s->v.v[i].tid;
+		s->v.v[nr++] = s->v.v[i];
+	}
+	s->v.nr = nr;
+}
+
+static int compare_durations(const void *x, const void *y, void *ctx)
+{
+	const struct span_set *s = ctx;
+	u64 a = span__ns(&s->v.v[*(const u32 *)x]), b = span__ns(&s->v.v[*(const u32 *)y]);
+
+	return a < b ? -1 : a > b;
+}
+
+static void span_set__arrange(struct span_set *s)
+{
+	if (s->v.nr)
+		qsort(s->v.v, s->v.nr, sizeof(*s->v.v), compare_spans);
+	span_set__drop_overlaps(s);
+	for (size_t i = 0; i < s->v.nr; i++) {
+		array__add(&s->by_duration, (u32)i);
+		s->nr += s->v.v[i].step;
+		s->ns += span__ns(&s->v.v[i]) * s->v.v[i].step;
+	}
+	if (s->v.nr)
+		qsort_r(s->by_duration.v, s->by_duration.nr, sizeof(u32), compare_durations, s);
+}
+
+int span_set__read(struct span_set *s, struct session *session, const struct evsel *event, struct err *err)
+{
+	int ret;
+
+	*s = (struct span_set){ .event = event };
+	ret = span_set__pass(s, session, err);
+	if (!ret)
+		span_set__arrange(s);
+	return ret;
+}
+
+void span_set__exit(struct span_set *s)
+{
+	array__exit(&s->v);
+	array__exit(&s->by_duration);
+}
+
+/* ---- durations ---- */
+
+u64 span_set__quantile(const struct span_set *s, double share)
+{
+	double rank = ceil(share * (double)s->nr);
+	u64 nr = 0;
+
+	for (size_t i = 0; i < s->by_duration.nr; i++) {
+		const struct span *span = &s->v.v[s->by_duration.v[i]];
+
+		nr += span->step;
+		if ((double)nr >= rank || i + 1 == s->by_duration.nr)
+			return span__ns(span);
+	}
+	return 0;
+}
+
+int span_limit__parse(struct span_limit *l, const char *option, const char *text, struct err *err)
+{
+	const char *end = text + 1;
+	double number;
+
+	*l = (struct span_limit){ .is_quantile = *text == 'p' };
+	if (l->is_quantile && number__take_real(&end, &number) && !*end && number >= 0 && number <= 100) {
+		l->share = number / 100;
+		return 0;
+	}
+	end = text;
+	if (!l->is_quantile && number__take_real(&end, &number) && number >= 0) {
+		static const struct {
+			const char *name;
+			double ns;
+		} units[] = {
+			{ "ns", 1 },
+			{ "us", 1e3 },
+			{ "ms", 1e6 },
+			{ "s", 1e9 },
+		};
+
+		for (size_t i = 0; i < ARRAY_SIZE(units); i++)
+			if (!strcmp(end, units[i].name)) {
+				l->ns = number__u64(round(number * units[i].ns));
+				return 0;
+			}
+	}
+	err__set(err, -EINVAL, "%s: '%s' is neither a quantile such as p99 nor a time such as 20ms", option,
+		 text);
+	return -EINVAL;
+}
+
+u64 span_limit__ns(const struct span_limit *l, const struct span_set *s)
+{
+	return l->is_quantile ? span_set__quantile(s, l->share) : l->ns;
+}
