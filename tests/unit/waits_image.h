@@ -180,8 +180,8 @@ IMAGE_FN u32 waits__ready(struct waits_image *w, u32 tid, u64 time, u64 begin, u
 }
 
 /*
- * Spans of tid, which end at time at the latest: a sample of an event "span:NAME". d: all but the spans. period
- * and weight are those of the spans.
+ * Spans of tid, which end at time at the latest: a sample of an event "span:NAME". d: all but the spans
+ * of the sample; its period and weight are those of the spans.
  */
 IMAGE_FN u32 waits__spans(struct waits_image *w, u32 event, u32 tid, u64 time, const struct span_detail *d,
 			  const struct span_time *spans, u32 nr_spans)

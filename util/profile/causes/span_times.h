@@ -1,6 +1,6 @@
 /*
- * Where the time of spans goes: how long the thread of a span was on the CPU in it, was ready without running,
- * and waited, for which reason. Of recordings that know when threads waited (perf record --off-cpu=locks).
+ * Where the time of spans goes: how long the thread of a span was on the CPU in it, was ready without
+ * running, and waited, for which reason. Of recordings that know when threads waited (perf record --off-cpu=locks).
  *
  *	span_times__read(&t, session, &err);
  *	span_cursor__init(&c, &t);
@@ -63,7 +63,7 @@ void span_cursor__seek(struct span_cursor *c, const struct span *s);
 /* Append who ended the waits, without the number of the thread: "flush_log"; nothing if it is not known. */
 void span_reason__add_holder_name(const struct span_reason *r, const struct locks *l, struct strbuf *sb);
 /*
- * Append what a reason is: "on the CPU", "ready, not running", "sleep", "mutex db_lock, held by flush_log 4711".
+ * Append what a reason is: "on the CPU", "ready, not running", "sleep", "mutex db_lock, held by flush 4711".
  * Names are not masked.
  */
 void span_reason__add_words(const struct span_reason *r, const struct locks *l, struct strbuf *sb);

@@ -32,8 +32,8 @@ bool time_table__init(struct time_table *t, const struct evlist *l);
 void time_table__weigh(struct time_table *t, const struct evlist *l);
 void time_table__exit(struct time_table *t);
 /*
- * Return for each event, by its idx, whether its samples are of time on the CPU. The caller frees it. All false
- * if there are no waits.
+ * Return for each event, by its idx, whether its samples are of time on the CPU. The caller frees it. All
+ * are false if there are no waits.
  */
 bool *time_table__on_cpu(const struct evlist *l);
 
