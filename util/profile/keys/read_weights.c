@@ -74,13 +74,11 @@ static int read_locks(struct locks *locks, struct session *s, struct err *err)
 int weights__read(struct sample_weights *w, struct locks *locks, struct session *s,
 		  const struct weights_args *a, const struct sample_filter *filter, struct err *err)
 {
-	const struct evlist *l = &s->reader->evlist;
 	struct judge judge = { locks, filter };
 	const struct wait_rule rule = { judge_wait, &judge };
 	struct weights_opts opts = { .of = a->blocked_by ? WEIGHTS_BLOCKED_BY : WEIGHTS_CRITICAL_PATH,
 				     .thread = a->thread,
 				     .waits = &rule };
-	struct time_table times;
 	bool *on_cpu;
 	int ret = weights_args__check(a, err);
 
@@ -91,13 +89,9 @@ int weights__read(struct sample_weights *w, struct locks *locks, struct session 
 		ret = read_locks(locks, s, err);
 	if (ret)
 		return ret;
-	on_cpu = xcalloc(l->evsels.nr + 1, sizeof(*on_cpu));
-	if (time_table__init(&times, l))
-		for (size_t i = 0; i < l->evsels.nr; i++)
-			on_cpu[i] = times.roles.v[i] == TIME_ON_CPU;
+	on_cpu = time_table__on_cpu(&s->reader->evlist);
 	opts.on_cpu = on_cpu;
 	ret = sample_weights__read(w, s, &opts, err);
-	time_table__exit(&times);
 	free(on_cpu);
 	return ret;
 }
