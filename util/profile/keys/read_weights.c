@@ -39,6 +39,11 @@ int weights_args__check(const struct weights_args *a, struct err *err)
 		return err__set(err, -EINVAL, "--thread is of --critical-path");
 	if (a->blocked_by && a->critical_path)
 		return err__set(err, -EINVAL, "--blocked-by and --critical-path exclude each other");
+	if ((a->blocked_by || a->critical_path) && (a->has_span || weights_args__limit_spans(a)))
+		return err__set(err, -EINVAL, "%s and %s exclude each other", weights_args__option(a),
+				a->slower   ? "--slower"
+				: a->faster ? "--faster"
+					    : "--span");
 	return 0;
 }
 

@@ -9,10 +9,18 @@
 struct weights_args {
 	bool blocked_by, critical_path; /* --blocked-by, --critical-path */
 	const char *thread;             /* --thread; NULL: not given */
+	bool has_span;                  /* --span */
+	const char *span;               /* its name; NULL: not given */
+	const char *slower, *faster;    /* limits of --slower and --faster; NULL: not given */
 };
 
 /* Do the options suit each other? Return 0, or -EINVAL with err. */
 int weights_args__check(const struct weights_args *a, struct err *err);
+/* Do a filter by how long spans took? */
+static inline bool weights_args__limit_spans(const struct weights_args *a)
+{
+	return a->slower || a->faster;
+}
 /* Return the option that is given, such as "--blocked-by". */
 const char *weights_args__option(const struct weights_args *a);
 /*
