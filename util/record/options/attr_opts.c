@@ -235,8 +235,8 @@ static void apply_group(const struct attr_opts *o, const struct evlist *l, struc
 }
 
 /*
- * Does e go to an overwritten ring, by its own term or the options? Waits, spans and probes of single processes
- * never do, because their samples must be processed in time order.
+ * Does e go to an overwritten ring, by its own term or the options? Waits, spans and probes of single
+ * processes never do, because their samples must be processed in time order.
  */
 static bool attr_opts__is_overwritten(const struct attr_opts *o, const struct evsel *e)
 {

@@ -1,6 +1,6 @@
 /*
- * Samples of the places where spans begin and end (perf record --span), as the kernel writes them: as small as
- * possible, the same for probes, tracepoints and breakpoints.
+ * Samples of the places where spans begin and end (perf record --span), as the kernel writes them: as small
+ * as possible, the same for probes, tracepoints and breakpoints.
  */
 #ifndef RECORD_SPAN_HITS_H
 #define RECORD_SPAN_HITS_H

@@ -6,8 +6,8 @@
  * A function alone begins at its entry and ends at its return; in BEGIN..END both are entries.
  *
  * The end of a function is a probe on each of its return instructions. A return probe of the kernel
- * (uretprobe) replaces the return address on the stack: C++ programs that throw through it end, Go programs crash,
- * and unwinders see no callers. It is used only for C functions with tail calls.
+ * (uretprobe) replaces the return address on the stack: C++ programs that throw through it end, Go programs
+ * crash, and unwinders see no callers. It is used only for C functions with tail calls.
  *
  * Without the right to set probes, breakpoints serve: processors have four.
  */
@@ -21,8 +21,8 @@
 /* Add an event to l for --span text. Return 0, or -EINVAL with err. */
 int span_points__add_event(struct evlist *l, const char *text, struct err *err);
 /*
- * Find the places of l's events: fill points of their span_spec, and with breakpoints their watch_spec. Return
- * 0, or a negative errno with err that says what to type.
+ * Find the places of l's events: fill points of their span_spec, and with breakpoints their watch_spec.
+ * Return 0, or a negative errno with err that says what to type.
  */
 int span_points__find(struct evlist *l, struct scope *scope, struct err *err);
 /* Has l such an event? */
