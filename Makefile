@@ -122,7 +122,7 @@ $(BUILD)/libutil.a: $(LIB_OBJ) $(BUILD)/lib.list
 $(PERF): $(MAIN_OBJ)
 
 # The one link rule: of perf, and of the programs of tests, each from its .o file and what else it depends on.
-TEST_BIN := $(addprefix $(BUILD)/tests/,hostile/recordings hostile/variants code/list code/costs diff/calibrate \
+TEST_BIN := $(addprefix $(BUILD)/tests/,hostile/recordings hostile/variants code/list code/costs code/ends diff/calibrate \
 	diff/resample diff/pool diff/clocked diff/pairs stacks/chains stacks/code_rows locks/spans stress/load stress/watch \
 	bench/unwind bench/grow)
 FUZZ_SRC := $(sort $(wildcard tests/fuzz/fuzz_*.c))
