@@ -52,7 +52,8 @@ struct probe_spec {
 /* A place where spans begin or end: a counter on each CPU. */
 struct span_point {
 	bool is_end;
-	bool is_return;        /* the function's return, wherever it is */
+	bool is_return; /* the function's return, wherever it is */
+	bool is_shared; /* also reached from elsewhere: an end only with the stack pointer of the begin */
 	u64 offset, semaphore; /* bytes in the file; semaphore 0: none */
 	char *target;          /* file to give to the kernel; NULL: a tracepoint */
 	u32 type;              /* of the attr */
@@ -64,6 +65,7 @@ struct span_spec {
 	char *begin, *end; /* as written; end NULL: the function's own */
 	/* Set by the recorder; with watchpoints (event_request.watch) in the order of their pieces: */
 	ARRAY(struct span_point) points;
+	bool restarts;      /* the function jumps to its own beginning: that is no new span */
 	bool is_everywhere; /* counts on whole CPUs; spans outside the target are dropped */
 };
 

@@ -15,7 +15,7 @@ enum {
 	NO_EVENT = UINT32_MAX, /* exits and losses concern all */
 };
 
-enum pair_step { PAIR_BEGINS, PAIR_ENDS, PAIR_THREAD_ENDS, PAIR_LOST };
+enum pair_step { PAIR_BEGINS, PAIR_ENDS, PAIR_MAY_END, PAIR_THREAD_ENDS, PAIR_LOST };
 
 struct pair_hit {
 	u64 time, seq;
@@ -28,7 +28,7 @@ struct pair_hit {
 struct pair_place { /* of a counter */
 	u64 id;
 	u32 event;
-	bool is_end;
+	bool is_end, is_shared;
 };
 
 /* A thread, for one event. */
@@ -44,6 +44,7 @@ struct pair_thread {
 
 struct pair_event {
 	const struct evsel *e; /* NULL: it has no spans */
+	bool restarts;         /* as in struct span_spec */
 	bool by_stack;         /* begins and ends belong together by the stack pointer */
 	u64 id;                /* of its samples in the file */
 	struct span_losses losses;
@@ -73,6 +74,7 @@ static void span_pairs__add_event(struct span_pairs *p, const struct evsel *e)
 
 	if (e->request->span) {
 		event.e = e;
+		event.restarts = e->request->span->restarts;
 		event.by_stack = !e->request->span->end && span_hit__regs();
 		event.id = e->ids.nr ? e->ids.v[0] : 0;
 	}
@@ -95,8 +97,8 @@ struct span_pairs *span_pairs__new(const struct span_pairs_opts *opts)
 		if (!spec)
 			continue;
 		hash_table__insert(&p->by_id, hash__u64(n->id), (u32)p->places.nr);
-		array__add(&p->places,
-			   ((struct pair_place){ n->id, n->evsel, spec->points.v[n->piece].is_end }));
+		array__add(&p->places, ((struct pair_place){ n->id, n->evsel, spec->points.v[n->piece].is_end,
+							     spec->points.v[n->piece].is_shared }));
 	}
 	return p;
 }
@@ -152,7 +154,9 @@ static bool span_pairs__take_sample(struct span_pairs *p, struct lazy_record *r)
 						       .tid = hit.tid,
 						       .cpu = hit.cpu,
 						       .event = place->event,
-						       .step = place->is_end ? PAIR_ENDS : PAIR_BEGINS });
+						       .step = !place->is_end     ? PAIR_BEGINS
+							       : place->is_shared ? PAIR_MAY_END
+										  : PAIR_ENDS });
 	return true;
 }
 
@@ -282,7 +286,7 @@ static struct pair_thread *span_pairs__thread(struct span_pairs *p, const struct
 
 static void pair_thread__begins(struct pair_thread *t, const struct pair_hit *hit, struct pair_event *event)
 {
-	if (t->is_open && event->by_stack && hit->sp < t->sp)
+	if (t->is_open && event->by_stack && (hit->sp < t->sp || (hit->sp == t->sp && event->restarts)))
 		return; /* a call inside of the span */
 	event->losses.left += t->is_open;
 	t->is_open = true;
@@ -297,7 +301,8 @@ static void span_pairs__ends(struct span_pairs *p, struct pair_thread *t, const 
 {
 	struct pair_event *event = &p->events.v[t->event];
 
-	if (t->is_open && event->by_stack && hit->sp < t->sp)
+	if ((t->is_open && event->by_stack && hit->sp < t->sp) ||
+	    (hit->step == PAIR_MAY_END && (!t->is_open || hit->sp != t->sp)))
 		return;
 	/* behind a return instruction, the return address is not on the stack any more */
 	if (t->is_open && event->by_stack && hit->sp > t->sp + sizeof(u64)) {
@@ -374,7 +379,7 @@ static void span_pairs__choose_step(struct span_pairs *p, size_t nr)
 	double rate;
 
 	for (size_t i = 0; i < nr; i++)
-		if (p->hits.v[i].step == PAIR_ENDS)
+		if (p->hits.v[i].step == PAIR_ENDS || p->hits.v[i].step == PAIR_MAY_END)
 			most = MAX(most, ++ends[p->hits.v[i].cpu % CPUS]);
 	/* a burst is no rate */
 	rate = (double)most * NS / (double)MAX(ns, (u64)NS / 4);

@@ -1,6 +1,7 @@
 #include "record/watch/span_points.h"
 
 #include "base/message/msg.h"
+#include "binary/code/function_ends.h"
 #include "event/evsel/event_request.h"
 #include "event/pmu/pmu.h"
 #include "event/tracepoint/tracefs.h"
@@ -56,11 +57,20 @@ bool evlist__has_span_points(const struct evlist *l)
 
 /* ---- places ---- */
 
+enum { ENDS_MOST = 32 }; /* of a function with a probe each; a return probe is one */
+
+struct place { /* of a function */
+	struct elf_object *object;
+	u64 addr; /* as linked */
+	bool is_end, is_return, is_shared;
+};
+
 struct finding {
 	struct scope *scope;
 	struct err *err;
 	u32 uprobe_type; /* of the PMU; 0: there is none, or this user may not set probes */
 	struct span_spec *span;
+	ARRAY(struct place) places;
 };
 
 /* Split "BINARY:FUNCTION", and "FUNCTION@FILE.c"; "::" is of the function. */
@@ -83,19 +93,6 @@ static struct watch_spec *parse_function(const char *where)
 	return spec;
 }
 
-static int finding__add_probe(struct finding *f, const struct elf_object *o, u64 addr, bool is_end,
-			      bool is_return)
-{
-	struct span_point p = { .is_end = is_end, .is_return = is_return, .type = f->uprobe_type };
-
-	if (!elf_object__file_offset(o, addr, &p.offset))
-		return err__set(f->err, -EINVAL, "--span: 0x%llx is not in the file '%s'",
-				(unsigned long long)addr, elf_object__path(o));
-	p.target = elf_object__open_path(o);
-	array__add(&f->span->points, p);
-	return 0;
-}
-
 static u64 function_size(const struct elf_object *o, const struct watch_spec *spec, u64 addr)
 {
 	elf_name_array names = { 0 };
@@ -109,7 +106,92 @@ static u64 function_size(const struct elf_object *o, const struct watch_spec *sp
 	return size;
 }
 
-/* Find the entry of a function; with_ends: and its returns. */
+static void finding__add(struct finding *f, struct elf_object *o, u64 addr, bool is_end, bool is_shared)
+{
+	array__add(&f->places,
+		   ((struct place){ .object = o, .addr = addr, .is_end = is_end, .is_shared = is_shared }));
+}
+
+/* Does the function leave by jumping to another one? *to_itself: to its own beginning. */
+static bool has_tail_calls(const struct function_ends *e, u64 entry, bool *to_itself)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < e->tails.nr; i++) {
+		*to_itself |= e->tails.v[i].target == entry;
+		any |= e->tails.v[i].target != entry && e->tails.v[i].kind != TAIL_UNSURE;
+	}
+	return any;
+}
+
+/*
+ * Add where a function ends. By a tail call it is left at the jump; of a conditional one, at the entry of the
+ * function that it jumps to, which others may call, too.
+ */
+static void finding__add_ends(struct finding *f, struct elf_object *o, u64 entry,
+			      const struct function_ends *e)
+{
+	for (size_t i = 0; i < e->returns.nr; i++)
+		finding__add(f, o, e->returns.v[i], true, false);
+	for (size_t i = 0; i < e->tails.nr; i++) {
+		const struct tail_call *t = &e->tails.v[i];
+
+		if (t->target != entry && t->kind == TAIL_ALWAYS)
+			finding__add(f, o, t->addr, true, false);
+		else if (t->target != entry && t->kind == TAIL_CONDITIONAL)
+			finding__add(f, o, t->target, true, true);
+	}
+}
+
+static int finding__choose_ends(struct finding *f, const char *where, const struct watch_name *n,
+				const struct function_ends *e, bool is_plain_c)
+{
+	bool has_tails = has_tail_calls(e, n->addr, &f->span->restarts);
+	size_t nr = f->places.nr;
+
+	if (e->is_decoded && !e->returns.nr && !e->tails.nr)
+		return err__set(f->err, -EINVAL, "--span: '%s' never returns", where);
+	if (is_plain_c && f->uprobe_type && (!e->is_decoded || has_tails || e->returns.nr > ENDS_MOST)) {
+		finding__add(f, n->object, n->addr, true, false);
+		f->places.v[f->places.nr - 1].is_return = true;
+		return 0;
+	}
+	if (!e->is_decoded) {
+		err__set(f->err, -EINVAL, "--span: where '%s' returns is not known: 0x%llx is %s", where,
+			 (unsigned long long)e->unknown_at, e->unknown);
+		err__advise(f->err, "name two functions: --span 'BEGIN..END'");
+		return -EINVAL;
+	}
+	finding__add_ends(f, n->object, n->addr, e);
+	if (nr == f->places.nr)
+		return err__set(f->err, -EINVAL, "--span: '%s' never returns", where);
+	if (has_tails)
+		info("--span: '%s' leaves some of its work to a function that it jumps to (a tail call): its "
+		     "spans "
+		     "end there",
+		     where);
+	return 0;
+}
+
+static int finding__find_ends(struct finding *f, const char *where, const struct watch_spec *spec,
+			      const struct watch_name *n)
+{
+	char *path = elf_object__open_path(n->object);
+	struct function_reader *r = NULL;
+	struct function_ends e = { 0 };
+	int ret = function_reader__open(&r, "", path, NULL, f->err);
+
+	if (!ret)
+		ret = function_ends__find(&e, r, n->addr, function_size(n->object, spec, n->addr), f->err);
+	if (!ret)
+		ret = finding__choose_ends(f, where, n, &e, true);
+	function_ends__exit(&e);
+	function_reader__delete(r);
+	free(path);
+	return ret;
+}
+
+/* Find the entry of a function; with_ends: and where it returns. */
 static int finding__add_function(struct finding *f, const char *where, bool with_ends, bool is_end)
 {
 	struct watch_spec *spec = parse_function(where);
@@ -123,14 +205,69 @@ static int finding__add_function(struct finding *f, const char *where, bool with
 		ret = watch_name__find(&n, spec, f->scope, SPAN_USER, f->err);
 	}
 	if (!ret)
-		ret = finding__add_probe(f, n.object, n.addr, is_end, false);
+		finding__add(f, n.object, n.addr, is_end, false);
 	if (!ret && with_ends)
-		ret = finding__add_probe(f, n.object, n.addr, true, true);
-	(void)function_size;
+		ret = finding__find_ends(f, where, spec, &n);
 	watch_name__exit(&n);
 	watch_spec__delete(spec);
 	return ret;
 }
+
+/* ---- probes ---- */
+
+static int finding__use_probes(struct finding *f)
+{
+	for (size_t i = 0; i < f->places.nr; i++) {
+		const struct place *place = &f->places.v[i];
+		struct span_point p = { .is_end = place->is_end,
+					.is_return = place->is_return,
+					.is_shared = place->is_shared,
+					.type = f->uprobe_type };
+
+		if (!elf_object__file_offset(place->object, place->addr, &p.offset))
+			return err__set(f->err, -EINVAL, "--span: 0x%llx is not in the file '%s'",
+					(unsigned long long)place->addr, elf_object__path(place->object));
+		p.target = elf_object__open_path(place->object);
+		array__add(&f->span->points, p);
+	}
+	return 0;
+}
+
+/* ---- breakpoints ---- */
+
+static int refuse_breakpoints(const struct finding *f, const char *why)
+{
+	err__set(f->err, -EACCES, "--span: this user may not set probes, and %s", why);
+	err__advise(f->err, "record as root");
+	return -EACCES;
+}
+
+static int finding__use_breakpoints(struct finding *f, struct evsel *e)
+{
+	struct watch_spec *spec = parse_function(f->span->begin);
+	int free = counter__free_breakpoints();
+	const struct span_point point = { .type = PERF_TYPE_BREAKPOINT };
+
+	e->request->watch = spec;
+	if (f->span->points.nr)
+		return refuse_breakpoints(f, "tracepoints need the same right");
+	if (free >= 0 && f->places.nr > (size_t)free)
+		return refuse_breakpoints(
+			f, "the function has more ends than the processor has breakpoints for");
+	for (size_t i = 0; i < f->places.nr; i++) {
+		const struct place *place = &f->places.v[i];
+
+		if (place->object != f->places.v[0].object)
+			return refuse_breakpoints(f, "breakpoints are in one binary");
+		array__add(&spec->pieces, ((struct watch_piece){ place->addr, sizeof(long) }));
+		array__add(&f->span->points, point);
+		f->span->points.v[i].is_end = place->is_end;
+		f->span->points.v[i].is_shared = place->is_shared;
+	}
+	return 0;
+}
+
+/* ---- all ---- */
 
 /* Return whether where is a tracepoint, and add it. */
 static bool finding__add_tracepoint(struct finding *f, const char *where, bool is_end)
@@ -161,6 +298,7 @@ static int finding__find(struct finding *f, struct evsel *e)
 
 	f->span = e->request->span;
 	span_spec__clear_points(f->span);
+	f->places.nr = 0;
 	if (f->span->end) {
 		ret = finding__add_event(f, f->span->begin, false);
 		if (!ret)
@@ -168,7 +306,9 @@ static int finding__find(struct finding *f, struct evsel *e)
 	} else {
 		ret = finding__add_function(f, f->span->begin, true, false);
 	}
-	f->span->is_everywhere = !t->system_wide && !t->per_thread;
+	if (!ret)
+		ret = f->uprobe_type ? finding__use_probes(f) : finding__use_breakpoints(f, e);
+	f->span->is_everywhere = !e->request->watch && !t->system_wide && !t->per_thread;
 	if (!ret)
 		e->attr.type = f->span->points.v[0].type;
 	return ret;
@@ -205,5 +345,6 @@ int span_points__find(struct evlist *l, struct scope *scope, struct err *err)
 	for (size_t i = 0; !ret && i < l->evsels.nr; i++)
 		if (l->evsels.v[i]->request->span)
 			ret = finding__find(&f, l->evsels.v[i]);
+	array__exit(&f.places);
 	return ret;
 }
