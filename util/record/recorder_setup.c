@@ -223,10 +223,16 @@ static void recorder__describe_spans(struct recorder *r)
 
 static void recorder__prepare_spans(struct recorder *r)
 {
-	const struct span_pairs_opts o = { .l = r->l,
-					   .counters = &r->counters,
-					   .filter = r->files.intake.task_filter };
+	struct span_pairs_opts o = { .l = r->l,
+				     .counters = &r->counters,
+				     .filter = r->files.intake.task_filter };
 
+	for (size_t i = 0; i < r->l->evsels.nr; i++) {
+		const struct span_spec *spec = r->l->evsels.v[i]->request->span;
+
+		if (spec && !o.cost && spec->points.v[0].type != PERF_TYPE_TRACEPOINT)
+			o.cost = span_cost__new(spec->points.v[0].type);
+	}
 	if (evlist__has_span_points(r->l))
 		r->files.intake.spans = span_pairs__new(&o);
 }

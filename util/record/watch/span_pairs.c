@@ -115,6 +115,7 @@ void span_pairs__delete(struct span_pairs *p)
 	array__exit(&p->hits);
 	hash_table__exit(&p->by_id);
 	hash_table__exit(&p->by_thread);
+	span_cost__delete(p->opts.cost);
 	free(p);
 }
 
@@ -183,7 +184,9 @@ static void span_pairs__emit(struct span_pairs *p, const struct pair_thread *t, 
 			     u32 nr, u32 step, struct strbuf *out)
 {
 	struct pair_event *event = &p->events.v[t->event];
-	const struct span_detail detail = { .step = step, .cost = p->opts.cost, .losses = event->losses };
+	const struct span_detail detail = { .step = step,
+					    .cost = span_cost__ns(p->opts.cost),
+					    .losses = event->losses };
 	struct perf_event_header h = { .type = PERF_RECORD_SAMPLE, .misc = PERF_RECORD_MISC_USER };
 	size_t start = out->len;
 	u64 time = p->flushed, ns = 0;

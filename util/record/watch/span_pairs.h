@@ -16,6 +16,7 @@
 #include "format/records/lazy_record.h"
 #include "record/events/counters.h"
 #include "record/target/task_filter.h"
+#include "record/watch/span_cost.h"
 
 struct span_pairs;
 
@@ -23,10 +24,10 @@ struct span_pairs_opts {
 	const struct evlist *l;           /* in the file */
 	const struct counters *counters;  /* opened; their ids tell the places */
 	const struct task_filter *filter; /* spans of other tasks are dropped; NULL: none are */
-	u32 cost;                         /* as in struct span_detail */
+	struct span_cost *cost;           /* owned from now on; NULL: not measured */
 };
 
-/* Nothing in opts is owned. */
+/* Nothing in opts but the cost is owned. */
 struct span_pairs *span_pairs__new(const struct span_pairs_opts *opts);
 void span_pairs__delete(struct span_pairs *p);
 /* Look at a SAMPLE, EXIT or LOST record. Return true if it is of a span, and must not go to the file. */
