@@ -31,6 +31,14 @@ void span_spec__clear_points(struct span_spec *s)
 	s->points.nr = 0;
 }
 
+bool span_spec__returns(const struct span_spec *s)
+{
+	for (size_t i = 0; i < s->points.nr; i++)
+		if (s->points.v[i].is_return)
+			return true;
+	return false;
+}
+
 static void span_spec__delete(struct span_spec *s)
 {
 	if (!s)

@@ -118,6 +118,8 @@ struct event_request {
 };
 
 void watch_spec__delete(struct watch_spec *w);
+/* Has the kernel a return probe for it? */
+bool span_spec__returns(const struct span_spec *s);
 void span_spec__clear_points(struct span_spec *s);
 void event_request__delete(struct event_request *r);
 

@@ -24,6 +24,7 @@ void intake__exit(struct intake *in)
 	stack_samples__delete(in->stack_samples);
 	off_cpu__delete(in->off_cpu);
 	span_pairs__delete(in->spans);
+	span_returns__delete(in->span_returns);
 	task_filter__delete(in->task_filter);
 	tally__exit(&in->tally);
 	read_deltas__exit(&in->read_sums);
@@ -34,6 +35,8 @@ void intake__exit(struct intake *in)
 
 static bool unwind(struct intake *in, struct lazy_record *r)
 {
+	if (in->span_returns)
+		span_returns__mend(in->span_returns, r->header);
 	return stack_samples__take(in->stack_samples, r);
 }
 

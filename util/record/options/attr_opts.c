@@ -138,6 +138,8 @@ static void apply_span(struct evsel *e)
 		return;
 	attr->sample_type = span_hit__fields();
 	attr->sample_regs_user = span_hit__regs();
+	attr->sample_stack_user = span_spec__returns(e->request->span) ? sizeof(u64) : 0;
+	attr->sample_type |= attr->sample_stack_user ? PERF_SAMPLE_STACK_USER : 0;
 	attr->sample_period = 1;
 	attr->freq = 0;
 	attr->exclude_user = 0;

@@ -40,5 +40,6 @@ bool span_hit__read(struct span_hit *hit, const struct perf_event_header *h)
 		return false;
 	abi = cursor__u64(&c);
 	hit->sp = abi ? cursor__u64(&c) : 0;
+	hit->word = cursor__u64(&c) == sizeof(u64) ? cursor__u64(&c) : 0; /* a copy of the stack */
 	return true;
 }

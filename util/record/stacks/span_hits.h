@@ -18,6 +18,7 @@ struct span_hit {
 	u64 ip;   /* memory address */
 	u64 time; /* ns */
 	u64 sp;   /* user stack pointer; 0: unknown */
+	u64 word; /* on the stack, at sp; 0: not recorded */
 	u32 pid, tid, cpu;
 };
 

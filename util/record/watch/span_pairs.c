@@ -147,6 +147,8 @@ static bool span_pairs__take_sample(struct span_pairs *p, struct lazy_record *r)
 	if (!e || !e->request || !e->request->span)
 		return false;
 	place = span_hit__read(&hit, r->header) ? span_pairs__place(p, hit.id) : NULL;
+	if (place && p->opts.returns && !place->is_end && hit.word)
+		span_returns__add(p->opts.returns, hit.tid, hit.sp, hit.word);
 	if (place)
 		span_pairs__add(p, &(struct pair_hit){ .time = hit.time,
 						       .ip = hit.ip,
@@ -168,6 +170,8 @@ bool span_pairs__take(struct span_pairs *p, struct lazy_record *r)
 	if (r->header->type == PERF_RECORD_SAMPLE)
 		return span_pairs__take_sample(p, r);
 	id = lazy_record__id(r);
+	if (id && p->opts.returns && r->header->type == PERF_RECORD_EXIT)
+		span_returns__end_thread(p->opts.returns, id->tid);
 	if (id)
 		span_pairs__add(p, &(struct pair_hit){ .time = id->time,
 						       .tid = id->tid,

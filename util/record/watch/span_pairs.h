@@ -17,6 +17,7 @@
 #include "record/events/counters.h"
 #include "record/target/task_filter.h"
 #include "record/watch/span_cost.h"
+#include "record/watch/span_returns.h"
 
 struct span_pairs;
 
@@ -24,6 +25,7 @@ struct span_pairs_opts {
 	const struct evlist *l;           /* in the file */
 	const struct counters *counters;  /* opened; their ids tell the places */
 	const struct task_filter *filter; /* spans of other tasks are dropped; NULL: none are */
+	struct span_returns *returns;     /* gets the return addresses that probes replace; NULL: none */
 	struct span_cost *cost;           /* owned from now on; NULL: not measured */
 };
 
