@@ -1,6 +1,10 @@
-/* Any image of a program or library: symbols, PLT, build-id, separate debug files, call frame information. */
+/*
+ * Any image of a program or library: symbols, PLT, build-id, separate debug files, call frame information, static
+ * probes.
+ */
 #include "binary/elf/build_id.h"
 #include "binary/elf/elf_loads.h"
+#include "binary/elf/sdt_notes.h"
 #include "binary/tables/cfi.h"
 #include "binary/symbols/elf_object.h"
 #include "binary/symbols/elf_symbols.h"
@@ -106,6 +110,18 @@ static void object(const char *path)
 	elf_object__delete(o);
 }
 
+static void probes(const uint8_t *data, size_t size)
+{
+	struct sdt_notes s;
+
+	sdt_notes__read_image(&s, data, size, NULL);
+	for (size_t i = 0; i < s.v.nr; i++) {
+		fuzz__touch(s.v.v[i].provider, strlen(s.v.v[i].provider));
+		fuzz__touch(s.v.v[i].name, strlen(s.v.v[i].name));
+	}
+	sdt_notes__exit(&s);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct build_id id;
@@ -115,6 +131,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (!build_id__from_image(data, size, &id) && id.size > BUILD_ID_MAX)
 		__builtin_trap();
 	symbols(data, size, path);
+	probes(data, size);
 	frames(data, size);
 	debug_file(data, size);
 	object(path);
