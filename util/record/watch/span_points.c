@@ -2,6 +2,7 @@
 
 #include "base/message/msg.h"
 #include "binary/code/function_ends.h"
+#include "binary/elf/sdt_notes.h"
 #include "event/evsel/event_request.h"
 #include "event/pmu/pmu.h"
 #include "event/tracepoint/tracefs.h"
@@ -59,9 +60,10 @@ bool evlist__has_span_points(const struct evlist *l)
 
 enum { ENDS_MOST = 32 }; /* of a function with a probe each; a return probe is one */
 
-struct place { /* of a function */
+struct place { /* in a binary; addresses as linked */
 	struct elf_object *object;
-	u64 addr; /* as linked */
+	u64 addr;
+	u64 semaphore; /* of a static probe; 0: none */
 	bool is_end, is_return, is_shared;
 };
 
@@ -213,6 +215,66 @@ static int finding__add_function(struct finding *f, const char *where, bool with
 	return ret;
 }
 
+/* ---- static probes ---- */
+
+/* Add the places of a static probe in a binary, and return how many there are. */
+static size_t finding__add_notes(struct finding *f, struct elf_object *o, const char *provider,
+				 const char *name, bool is_end)
+{
+	char *path = elf_object__open_path(o);
+	const struct sdt_probe *probe;
+	struct sdt_notes notes;
+	size_t nr =
+		sdt_notes__read(&notes, "", path, NULL) ? 0 : sdt_notes__find(&notes, provider, name, &probe);
+
+	for (size_t i = 0; i < nr; i++) {
+		finding__add(f, o, probe[i].addr, is_end, false);
+		f->places.v[f->places.nr - 1].semaphore = probe[i].semaphore;
+	}
+	sdt_notes__exit(&notes);
+	free(path);
+	return nr;
+}
+
+/* Look in this binary, or in the programs and libraries of the target. */
+static int finding__search_notes(struct finding *f, const char *binary, const char *provider,
+				 const char *name, bool is_end)
+{
+	struct scope *s = f->scope;
+	struct elf_object *o;
+	size_t nr = 0;
+	int ret = 0;
+
+	if (binary) {
+		o = scope__binary(s, binary, &ret, f->err);
+		return !o ? ret : finding__add_notes(f, o, provider, name, is_end) ? 0 : -ENOENT;
+	}
+	ret = scope__programs(s, f->err);
+	if (!ret)
+		ret = scope__libraries(s, f->err);
+	for (size_t i = 0; !ret && i < s->objects.nr; i++)
+		nr += finding__add_notes(f, s->objects.v[i].elf, provider, name, is_end);
+	return ret ? ret : nr ? 0 : -ENOENT;
+}
+
+/* [BINARY:]sdt_PROVIDER:NAME; sdt: from there on, without "sdt_" */
+static int finding__add_static(struct finding *f, const char *where, const char *sdt, bool is_end)
+{
+	const char *colon = strchr(sdt, ':');
+	char *provider = xasprintf("%.*s", colon ? (int)(colon - sdt) : 0, sdt);
+	size_t before = (size_t)(sdt - where) - strlen("sdt_");
+	char *binary = before ? xasprintf("%.*s", (int)before - 1, where) : NULL;
+	int ret = colon ? finding__search_notes(f, binary, provider, colon + 1, is_end) : -ENOENT;
+
+	if (ret == -ENOENT && !f->err->code) {
+		err__set(f->err, ret, "--span: no static probe '%s'", where);
+		err__advise(f->err, "its form is [BINARY:]sdt_PROVIDER:NAME; readelf -n BINARY lists them");
+	}
+	free(binary);
+	free(provider);
+	return ret;
+}
+
 /* ---- probes ---- */
 
 static int finding__use_probes(struct finding *f)
@@ -227,6 +289,10 @@ static int finding__use_probes(struct finding *f)
 		if (!elf_object__file_offset(place->object, place->addr, &p.offset))
 			return err__set(f->err, -EINVAL, "--span: 0x%llx is not in the file '%s'",
 					(unsigned long long)place->addr, elf_object__path(place->object));
+		if (place->semaphore &&
+		    !elf_object__file_offset(place->object, place->semaphore, &p.semaphore))
+			return err__set(f->err, -EINVAL, "--span: a semaphore of '%s' is not in the file",
+					elf_object__path(place->object));
 		p.target = elf_object__open_path(place->object);
 		array__add(&f->span->points, p);
 	}
@@ -288,7 +354,13 @@ static bool finding__add_tracepoint(struct finding *f, const char *where, bool i
 
 static int finding__add_event(struct finding *f, const char *where, bool is_end)
 {
-	return finding__add_tracepoint(f, where, is_end) ? 0 : finding__add_function(f, where, false, is_end);
+	const char *sdt = strstr(where, "sdt_");
+
+	if (finding__add_tracepoint(f, where, is_end))
+		return 0;
+	if (sdt && (sdt == where || sdt[-1] == ':'))
+		return finding__add_static(f, where, sdt + strlen("sdt_"), is_end);
+	return finding__add_function(f, where, false, is_end);
 }
 
 static int finding__find(struct finding *f, struct evsel *e)
