@@ -24,7 +24,7 @@ void intake__exit(struct intake *in)
 	stack_samples__delete(in->stack_samples);
 	off_cpu__delete(in->off_cpu);
 	span_pairs__delete(in->spans);
-	span_returns__delete(in->span_returns);
+	probed_stacks__delete(in->probed_stacks);
 	task_filter__delete(in->task_filter);
 	tally__exit(&in->tally);
 	read_deltas__exit(&in->read_sums);
@@ -35,8 +35,8 @@ void intake__exit(struct intake *in)
 
 static bool unwind(struct intake *in, struct lazy_record *r)
 {
-	if (in->span_returns)
-		span_returns__mend(in->span_returns, r->header);
+	if (in->probed_stacks)
+		probed_stacks__mend(in->probed_stacks, r->header);
 	return stack_samples__take(in->stack_samples, r);
 }
 
@@ -163,7 +163,7 @@ static void intake__build_row(struct intake *in)
 		bool (*pass)(struct intake *in, struct lazy_record *r);
 	} stations[] = {
 		{ in->own_pid, TYPE(SAMPLE), DROPS, drop_own_sample },
-		{ in->spans, TYPE(SAMPLE) | TYPE(EXIT) | TYPE(LOST), KEEPS, keep_span_back },
+		{ in->spans, TYPE(SAMPLE) | TYPE(EXIT) | TYPE(LOST) | MAPS, KEEPS, keep_span_back },
 		{ in->vary, TYPE(SAMPLE), CHANGES, correct_period },
 		{ in->off_cpu && in->stack_samples, TYPE(SAMPLE), KEEPS, keep_known_wait_back },
 		{ in->stack_samples, TYPE(SAMPLE), REPLACES, unwind },

@@ -30,7 +30,7 @@ struct intake {
 	struct stack_samples *stack_samples; /* owned */
 	struct off_cpu *off_cpu;             /* owned */
 	struct span_pairs *spans;            /* owned */
-	struct span_returns *span_returns;   /* owned */
+	struct probed_stacks *probed_stacks; /* owned */
 	struct task_filter *task_filter;     /* owned */
 	struct watches *watches;
 	struct vary *vary; /* events whose rates change */

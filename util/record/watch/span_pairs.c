@@ -147,8 +147,10 @@ static bool span_pairs__take_sample(struct span_pairs *p, struct lazy_record *r)
 	if (!e || !e->request || !e->request->span)
 		return false;
 	place = span_hit__read(&hit, r->header) ? span_pairs__place(p, hit.id) : NULL;
-	if (place && p->opts.returns && !place->is_end && hit.word)
-		span_returns__add(p->opts.returns, hit.tid, hit.sp, hit.word);
+	if (place && p->opts.stacks)
+		probed_stacks__see_probe(p->opts.stacks, hit.tid, hit.ip);
+	if (place && p->opts.stacks && !place->is_end && hit.word)
+		probed_stacks__add_return(p->opts.stacks, hit.tid, hit.sp, hit.word);
 	if (place)
 		span_pairs__add(p, &(struct pair_hit){ .time = hit.time,
 						       .ip = hit.ip,
@@ -169,9 +171,14 @@ bool span_pairs__take(struct span_pairs *p, struct lazy_record *r)
 
 	if (r->header->type == PERF_RECORD_SAMPLE)
 		return span_pairs__take_sample(p, r);
+	if (r->header->type == PERF_RECORD_MMAP || r->header->type == PERF_RECORD_MMAP2) {
+		if (p->opts.stacks)
+			probed_stacks__see_map(p->opts.stacks, r->header);
+		return false;
+	}
 	id = lazy_record__id(r);
-	if (id && p->opts.returns && r->header->type == PERF_RECORD_EXIT)
-		span_returns__end_thread(p->opts.returns, id->tid);
+	if (id && p->opts.stacks && r->header->type == PERF_RECORD_EXIT)
+		probed_stacks__end_thread(p->opts.stacks, id->tid);
 	if (id)
 		span_pairs__add(p, &(struct pair_hit){ .time = id->time,
 						       .tid = id->tid,

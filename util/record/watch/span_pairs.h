@@ -17,7 +17,7 @@
 #include "record/events/counters.h"
 #include "record/target/task_filter.h"
 #include "record/watch/span_cost.h"
-#include "record/watch/span_returns.h"
+#include "record/watch/probed_stacks.h"
 
 struct span_pairs;
 
@@ -25,14 +25,14 @@ struct span_pairs_opts {
 	const struct evlist *l;           /* in the file */
 	const struct counters *counters;  /* opened; their ids tell the places */
 	const struct task_filter *filter; /* spans of other tasks are dropped; NULL: none are */
-	struct span_returns *returns;     /* gets the return addresses that probes replace; NULL: none */
+	struct probed_stacks *stacks;     /* learns of the probes; not owned; NULL: none */
 	struct span_cost *cost;           /* owned from now on; NULL: not measured */
 };
 
 /* Nothing in opts but the cost is owned. */
 struct span_pairs *span_pairs__new(const struct span_pairs_opts *opts);
 void span_pairs__delete(struct span_pairs *p);
-/* Look at a SAMPLE, EXIT or LOST record. Return true if it is of a span, and must not go to the file. */
+/* Look at a SAMPLE, EXIT, LOST or map record. Return true if it is of a span, and must not go to the file. */
 bool span_pairs__take(struct span_pairs *p, struct lazy_record *r);
 /* Append the samples of spans that have ended to out, at the end of a round. at_end: it is the last one. */
 void span_pairs__flush(struct span_pairs *p, bool at_end, struct strbuf *out);

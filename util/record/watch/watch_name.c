@@ -267,8 +267,9 @@ static void lookup__advise(const struct lookup *l)
 		err__advise(l->err, "variables of programs have addresses in their processes only: record a "
 				    "command, or processes with -p");
 	else if (!l->spec->dso && l->scope->target->is_workload)
-		err__advise(l->err, "for one of another program that the command starts: mem:%s@PROGRAM",
-			    l->spec->symbol);
+		err__advise(l->err, "for one of another program that the command starts: %s%s%s",
+			    l->use == SPAN_USER ? "PROGRAM:" : "mem:", l->spec->symbol,
+			    l->use == SPAN_USER ? "" : "@PROGRAM");
 }
 
 static int lookup__not_found(const struct lookup *l)
