@@ -82,7 +82,7 @@ static int recorder__find_names(struct recorder *r, char *const *argv, struct er
 	scope__init(&r->scope, &r->target, argv);
 	ret = probes__find(r->l, &r->scope, !r->opts->attrs.no_inherit, err);
 	if (!ret)
-		ret = span_points__find(r->l, &r->scope, err);
+		ret = span_points__find(r->l, &r->scope, !r->opts->attrs.no_inherit, err);
 	if (!ret && (argv || !r->target.is_workload))
 		ret = watches__new(&r->watches, r->l, &r->scope, err);
 	return ret;

@@ -70,6 +70,7 @@ struct place { /* in a binary; addresses as linked */
 struct finding {
 	struct scope *scope;
 	struct err *err;
+	bool inherit;
 	u32 uprobe_type; /* of the PMU; 0: there is none, or this user may not set probes */
 	struct span_spec *span;
 	ARRAY(struct place) places;
@@ -380,7 +381,7 @@ static int finding__find(struct finding *f, struct evsel *e)
 	}
 	if (!ret)
 		ret = f->uprobe_type ? finding__use_probes(f) : finding__use_breakpoints(f, e);
-	f->span->is_everywhere = !e->request->watch && !t->system_wide && !t->per_thread;
+	f->span->is_everywhere = f->inherit && !e->request->watch && !t->system_wide && !t->per_thread;
 	if (!ret)
 		e->attr.type = f->span->points.v[0].type;
 	return ret;
@@ -406,9 +407,9 @@ static u32 probe_type(void)
 	return fd == -EACCES || fd == -EPERM ? 0 : attr.type;
 }
 
-int span_points__find(struct evlist *l, struct scope *scope, struct err *err)
+int span_points__find(struct evlist *l, struct scope *scope, bool inherit, struct err *err)
 {
-	struct finding f = { .scope = scope, .err = err };
+	struct finding f = { .scope = scope, .err = err, .inherit = inherit };
 	int ret = 0;
 
 	if (!evlist__has_span_points(l))
