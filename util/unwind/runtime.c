@@ -1,5 +1,6 @@
 #include "unwind/runtime.h"
 
+#include "base/text/path_name.h"
 #include <string.h>
 
 static const char python[] = "python3 -X perf (3.12 and newer)";
@@ -50,7 +51,7 @@ bool runtime__is_memory(const char *path)
 
 const struct runtime *runtime__of_file(const char *path)
 {
-	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	const char *name = path__name(path);
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows) && rows[i].file; i++)
 		if (*name == *rows[i].file && !strncmp(name, rows[i].file, strlen(rows[i].file)))
