@@ -75,6 +75,7 @@ int cmd_annotate(int argc, const char **argv)
 		OPT_STRING('s', "symbol", &a.symbol, "function", "show this function"),
 		OPT_STRING('d', "dsos", &a.filter.dsos, "dso[,dso...]", "show functions of these binaries"),
 		OPT_STRING('C', "cpu", &a.filter.cpus, "cpu", "count samples of these CPUs, such as 0-3,8"),
+		OPT_SPANS(a.spans, SPAN_HELP),
 		OPT_BOOL('l', "print-line", &style->lines, "begin with the most expensive source lines"),
 		OPT_BOOL(0, "source", &source, "show source lines between instructions (default)"),
 		OPT_BOOL(0, "asm-raw", &style->raw, "show the bytes of instructions"),

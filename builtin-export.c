@@ -40,6 +40,7 @@ int cmd_export(int argc, const char **argv)
 		OPT_STRING('C', "cpu", &a.filter.cpus, "cpu", "keep samples of these CPUs, such as 0-3,8"),
 		OPT_STRING(0, "time", &a.filter.times, "str",
 			   "keep samples of this time: START,STOP in seconds, or a part such as 10%/2"),
+		OPT_SPANS(a.weights, SPAN_HELP),
 		OPT_STRING(0, "redact", &a.redact, "regex",
 			   "leave out names that match: of functions, files, binaries, threads and cgroups"),
 

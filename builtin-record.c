@@ -298,6 +298,11 @@ int cmd_record(int argc, const char **argv)
 				    record_args__off_cpu, NULL),
 		OPT_UINT(0, "off-cpu-thresh", &args.opts.off_cpu_thresh, "ms",
 			 "add up waits shorter than this (default 1)"),
+		OPT_CALLBACK(
+			0, "span", &args, "function",
+			"also record each call of this function, with --off-cpu=locks -g where allowed;\n"
+			"BINARY:FUNCTION; 'BEGIN..END': from one function or event to another",
+			record_args__span),
 		OPT_CALLBACK(0, "pfm-events", &args.events, "event",
 			     "what to sample, by the vendors' names (libpfm4)", event_args__pfm_event),
 		OPT_CALLBACK(0, "filter", &args.events, "filter",

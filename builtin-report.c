@@ -325,6 +325,9 @@ static const struct option report_options[] = {
 		 "that the others waited for (record --off-cpu=locks -g)"),
 	OPT_STRING(0, "thread", &args.samples.weights.thread, "tid|name",
 		   "of --critical-path: the path that leads to the end of this thread"),
+	OPT_SPANS(args.samples.weights,
+		  "show how long the calls of a function took (record --span); name: which, if the\n"
+		  "recording has several; with --slower or --faster: of which they are"),
 
 	OPT_GROUP("Form"),
 	OPT_CALLBACK_NOARG(0, "tui", NULL, "browse the recording (default on a terminal; --no-tui: text)",

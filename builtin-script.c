@@ -114,6 +114,7 @@ static const struct option script_options[] = {
 		   "keep waits for these locks, such as pool.lock (record --off-cpu=locks)"),
 	OPT_STRING(0, "time", &args.filter.times, "str",
 		   "keep samples of this time: START,STOP in seconds, or a part such as 10%/2"),
+	OPT_SPANS(args.spans, SPAN_HELP),
 	OPT_STRING(0, "switch-on", &args.switching.on, "event", "keep samples from this event on"),
 	OPT_STRING(0, "switch-off", &args.switching.off, "event",
 		   "keep samples up to this event, or to the next --switch-on"),

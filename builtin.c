@@ -12,6 +12,7 @@
 #include "base/message/word_list.h"
 #include "base/text/fit.h"
 #include "model/symbolize.h"
+#include "profile/keys/read_weights.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -214,6 +215,16 @@ int perf__parse_symfs(const struct option *opt, const char *arg, bool unset, str
 	symbols->symfs = folder;
 	symbols->symfs_is_flat = layout == 1;
 	return MIN(layout, 0);
+}
+
+int perf__parse_span(const struct option *opt, const char *arg, bool unset, struct err *err)
+{
+	struct weights_args *w = opt->value;
+
+	(void)err;
+	w->has_span = !unset;
+	w->span = unset || !*arg ? NULL : arg;
+	return 0;
 }
 
 int perf__parse_color(const struct option *opt, const char *arg, bool unset, struct err *err)

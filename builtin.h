@@ -71,6 +71,22 @@ int perf__take_input(const char *cmd, int nr, const char **words, const char **i
 		OPT_CONFIG(OPTION_STRING, "colors.normal", &(a).normal, const char *), \
 		OPT_CONFIG(OPTION_STRING, "colors.root", &(a).root, const char *)
 
+/*
+ * The options of commands that may count only the time in spans; w: a struct weights_args. span_help: what
+ * --span does.
+ */
+#define SPAN_HELP "keep time in spans (record --span); name: which, if the recording has several"
+#define OPT_SPANS(w, span_help)                                                                           \
+	OPT_CALLBACK_OPTARG(0, "span", &(w), "name", span_help, perf__parse_span, ""),                    \
+		OPT_STRING(0, "slower", &(w).slower, "limit",                                             \
+			   "keep time in spans (record --span) that took at least so long, such as p99\n" \
+			   "or 20ms"),                                                                    \
+		OPT_STRING(0, "faster", &(w).faster, "limit",                                             \
+			   "keep time in spans that took at most so long, such as p50 or 1ms")
+
+/* Parse --span[=NAME] as a callback of the option; its value is a struct weights_args. */
+int perf__parse_span(const struct option *opt, const char *arg, bool unset, struct err *err);
+
 struct symbolize_opts;
 /*
  * Parse "--symfs DIRECTORY[,LAYOUT]" as a callback of the option; its value is a struct symbolize_opts.

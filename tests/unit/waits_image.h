@@ -1,5 +1,6 @@
 /*
- * Recordings of perf record --off-cpu=locks whose threads do what a test says. Times are in ns from START on.
+ * Recordings of perf record --off-cpu=locks, and of spans (--span), whose threads do what a test says. Times
+ * are in ns from START on.
  */
 #ifndef TESTS_WAITS_IMAGE_H
 #define TESTS_WAITS_IMAGE_H
@@ -7,12 +8,14 @@
 #include "unit.h"
 
 #include "format/read/features.h"
+#include "format/records/span_detail.h"
 #include "format/records/wait_detail.h"
 #include "image.h"
 
 #include <linux/futex.h>
+#include <stdlib.h>
 
-enum { ON_CPU, WAITS, ENDED, READY, NR_EVENTS };
+enum { ON_CPU, WAITS, ENDED, READY, NR_EVENTS, MOST_EVENTS = NR_EVENTS + 4 };
 enum { PRIVATE_WAIT = FUTEX_WAIT | FUTEX_PRIVATE_FLAG, BY_FUTEX = WOKEN_BY_THREAD | WOKEN_BY_FUTEX };
 
 #define START 1000000000ull
@@ -20,20 +23,24 @@ enum { PRIVATE_WAIT = FUTEX_WAIT | FUTEX_PRIVATE_FLAG, BY_FUTEX = WOKEN_BY_THREA
 
 struct waits_image {
 	struct image im;
-	struct perf_event_attr attrs[NR_EVENTS];
+	struct perf_event_attr attrs[MOST_EVENTS];
+	const char *const *names;
+	u32 nr_events;
 	u32 nr_samples;
 };
 
 static const char *const waits_names[NR_EVENTS] = { "cpu-clock", "offcpu-time", "ended-waits", "ready-time" };
 
-IMAGE_FN void waits__begin(struct waits_image *w)
+/* A recording with other events: the first is a clock, and the others have RAW data. */
+IMAGE_FN void waits__begin_events(struct waits_image *w, const char *const *names, u32 nr)
 {
-	size_t ids = 104 + NR_EVENTS * 128;
+	size_t ids = 104 + nr * 128;
 
-	*w = (struct waits_image){ .nr_samples = 0 };
+	assert_in_range(nr, 1, MOST_EVENTS);
+	*w = (struct waits_image){ .names = names, .nr_events = nr };
 	image__init(&w->im, false);
-	image__file_header(&w->im, NR_EVENTS, 112, 0);
-	for (u32 i = 0; i < NR_EVENTS; i++) {
+	image__file_header(&w->im, nr, 112, 0);
+	for (u32 i = 0; i < nr; i++) {
 		w->attrs[i] = image__cpu_clock(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |
 					       PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR | PERF_SAMPLE_PERIOD |
 					       (i == ON_CPU ? 0 : PERF_SAMPLE_RAW | PERF_SAMPLE_WEIGHT));
@@ -42,9 +49,14 @@ IMAGE_FN void waits__begin(struct waits_image *w)
 			w->attrs[i].config = PERF_COUNT_SW_BPF_OUTPUT;
 		image__attr_entry(&w->im, &w->attrs[i], 112, ids + 8 * i, 8);
 	}
-	for (u32 i = 0; i < NR_EVENTS; i++)
+	for (u32 i = 0; i < nr; i++)
 		image__u64(&w->im, 100 + i);
 	image__put_u64(&w->im, 40, w->im.b.len);
+}
+
+IMAGE_FN void waits__begin(struct waits_image *w)
+{
+	waits__begin_events(w, waits_names, NR_EVENTS);
 }
 
 static void waits__trailer(struct waits_image *w, u32 tid, u64 time)
@@ -167,6 +179,38 @@ IMAGE_FN u32 waits__ready(struct waits_image *w, u32 tid, u64 time, u64 begin, u
 	return waits__details(w, READY, tid, time, 0, &d, &span, end ? 1 : 0);
 }
 
+/*
+ * Spans of tid, which end at time at the latest: a sample of an event "span:NAME". d: all but the spans
+ * of the sample; its period and weight are those of the spans.
+ */
+IMAGE_FN u32 waits__spans(struct waits_image *w, u32 event, u32 tid, u64 time, const struct span_detail *d,
+			  const struct span_time *spans, u32 nr_spans)
+{
+	struct span_time *at = xcalloc(nr_spans + 1, sizeof(*at));
+	u64 period = 0;
+	u32 nr;
+
+	for (u32 i = 0; i < nr_spans; i++) {
+		at[i] = (struct span_time){ START + spans[i].begin, START + spans[i].end };
+		period += (spans[i].end - spans[i].begin) * d->step;
+	}
+	nr = waits__begin_sample(w, event, tid, time, 0, period);
+	span_detail__encode(d, at, nr_spans, START + time, &w->im.b);
+	image__u64(&w->im, (u64)nr_spans * d->step);
+	image__end(&w->im);
+	free(at);
+	return nr;
+}
+
+/* A span of tid: a sample of its own. */
+IMAGE_FN u32 waits__span(struct waits_image *w, u32 event, u32 tid, u64 begin, u64 end)
+{
+	const struct span_detail d = { .step = 1 };
+	const struct span_time span = { begin, end };
+
+	return waits__spans(w, event, tid, end, &d, &span, 1);
+}
+
 /* Add the names of the events. */
 IMAGE_FN void waits__end(struct waits_image *w)
 {
@@ -178,12 +222,12 @@ IMAGE_FN void waits__end(struct waits_image *w)
 	image__u64(im, 0);
 	image__u64(im, 0);
 	at = im->b.len;
-	image__u32(im, NR_EVENTS);
+	image__u32(im, w->nr_events);
 	image__u32(im, 112);
-	for (u32 i = 0; i < NR_EVENTS; i++) {
+	for (u32 i = 0; i < w->nr_events; i++) {
 		image__attr(im, &w->attrs[i], 112);
 		image__u32(im, 1);
-		image__feature_str(im, waits_names[i]);
+		image__feature_str(im, w->names[i]);
 		image__u64(im, 100 + i);
 	}
 	image__put_u64(im, table, at);

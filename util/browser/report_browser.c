@@ -184,6 +184,7 @@ int browser__collect_flat(struct browser *b, unsigned split, u64 from, u64 step,
 					   .step = step,
 					   .cpus = all->cpus,
 					   .times = all->times,
+					   .spans = all->spans,
 					   .weights = all->weights,
 					   .nr_threads = all->nr_threads };
 
@@ -235,6 +236,8 @@ static int browser__collect(struct browser *b)
 	a->samples.weights.critical_path = r->times == WEIGHTS_CRITICAL_PATH;
 	if (r->times != WEIGHTS_CRITICAL_PATH)
 		a->samples.weights.thread = NULL;
+	if (r->times)
+		a->samples.weights.slower = a->samples.weights.faster = NULL;
 	zooms__set_args(&r->zooms, &a->samples);
 	view__exit(&in->view);
 	profile__exit(in->profile);
@@ -535,7 +538,7 @@ static void begin(struct browser *b)
 	struct report_browser *r = report_of(b);
 	const struct report_args *a = r->in->args;
 
-	r->times = r->in->setup->weights.of;
+	r->times = r->in->setup->weights.of == WEIGHTS_SPANS ? WEIGHTS_NONE : r->in->setup->weights.of;
 	r->event = browser__first_event(b);
 	r->by_children = a->samples.children_given || a->table.fields;
 	browser__take_carried(b);

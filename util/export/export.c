@@ -658,8 +658,8 @@ static int exporter__open(struct exporter *e)
 
 	if (!ret)
 		ret = session__open(&e->x.session, a->input, &opts, &e->err);
-	if (!ret)
-		ret = sample_filter__parse(&e->filter, &a->filter, e->x.session, &e->err);
+	if (!ret && !(ret = sample_filter__parse(&e->filter, &a->filter, e->x.session, &e->err)))
+		ret = weights_args__choose_spans(&a->weights, e->x.session, &e->filter, &e->err);
 	if (!ret)
 		ret = weights__read(&e->x.weights, &e->x.words.context.locks, e->x.session, &a->weights,
 				    &e->filter, &e->err);
@@ -728,6 +728,8 @@ static int exporter__collect(struct exporter *e)
 		.payloads = e->x.payloads.has_fields ? &e->x.payloads.cuts : NULL,
 		.cpus = sample_filter__cpus(&e->filter),
 		.times = sample_filter__times(&e->filter),
+		.with_spans = e->filter.events.given,
+		.spans = e->x.weights.of ? NULL : sample_filter__spans(&e->filter),
 		.weights = e->x.weights.of ? &e->x.weights : NULL,
 		.max_stack = a->max_stack,
 		.nr_threads = thread__count(e->x.args->threads),
@@ -786,11 +788,9 @@ static void exporter__set_thread_times(struct exporter *e, bool is_last)
 /* Set the times. The file gets the time of the last sample: there is no better one. */
 static void exporter__set_times(struct exporter *e)
 {
-	const struct reader *r = e->x.session->reader;
-
 	exporter__set_thread_times(e, false);
 	exporter__set_thread_times(e, true);
-	e->x.epoch = (u64)MAX(r->mtime, (s64)0) * 1000000000;
+	e->x.epoch = (u64)MAX(e->x.session->reader->mtime, (s64)0) * 1000000000;
 	e->x.epoch -= MIN(e->x.epoch, e->x.last - e->x.first);
 	e->x.nr_lost = lost_records__total(&e->x.session->stats.lost);
 	task_times__finish(&e->x.tasks, e->x.nr_lost);
@@ -819,6 +819,7 @@ static int exporter__tell(const struct exporter *e)
 		if (attr->sample_type & PERF_SAMPLE_RAW && attr->type == PERF_TYPE_TRACEPOINT)
 			nr_payloads += v->nr;
 	}
+	sample_filter__tell_spans(&e->filter, e->x.weights.of);
 	if (e->x.nr_left_out)
 		info("%llu samples of other events were left out: a file of this format has one; -e names it",
 		     (unsigned long long)e->x.nr_left_out);

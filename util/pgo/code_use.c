@@ -342,6 +342,7 @@ static int collector__run(struct collector *c, const struct export_args *a, stru
 					   .all_blocks = u->has_branches,
 					   .cpus = sample_filter__cpus(&c->filter),
 					   .times = sample_filter__times(&c->filter),
+					   .spans = sample_filter__spans(&c->filter),
 					   .max_stack = a->max_stack,
 					   .nr_threads = thread__count(a->threads) };
 	int ret = profile__collect(&c->profile, c->session, &opts, err);
@@ -379,7 +380,10 @@ int code_use__collect(struct code_use *u, struct session *s, const struct export
 							PERF_SAMPLE_BRANCH_STACK &&
 						!evlist__has_lbr_chains(&s->reader->evlist) };
 	ret = sample_filter__parse(&c.filter, &a->filter, s, err);
+	if (!ret)
+		ret = weights_args__choose_spans(&a->weights, s, &c.filter, err);
 	if (!ret) {
+		sample_filter__tell_spans(&c.filter, false);
 		stacks__init(&c.stacks, s, &stacks);
 		ret = collector__run(&c, a, err);
 		stacks__exit(&c.stacks);

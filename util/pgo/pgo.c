@@ -83,6 +83,8 @@ static int check_args(const struct export_args *a, const struct pgo_format *f, s
 				: a->redact       ? "redact"
 						  : "labels",
 				f->name);
+	if (a->weights.blocked_by || a->weights.critical_path)
+		return err__set(err, -EINVAL, "%s is not for %s", weights_args__option(&a->weights), f->name);
 	if (a->gcc && f != &pgo_autofdo)
 		return err__set(err, -EINVAL, "--gcc is for %s only", pgo_autofdo.name);
 	if (!a->output && !f->is_text && isatty(STDOUT_FILENO))

@@ -1,17 +1,19 @@
 #include "record/record_args.h"
 
 #include "base/message/msg.h"
-#include "base/message/word_list.h"
+#include "base/message/called_name.h"
 #include "base/message/word_list.h"
 #include "event/evsel/event_request.h"
 #include "event/parse/parse.h"
 #include "format/file/labels.h"
 #include "live/checks.h"
+#include "live/counter.h"
 #include "record/describe/inventory.h"
 #include "record/events/event_cgroups.h"
 #include "record/options/attr_args.h"
 #include "record/options/buffer_opts.h"
 #include "record/stacks/wakings.h"
+#include "record/watch/span_points.h"
 
 #include <errno.h>
 #include <string.h>
@@ -38,6 +40,7 @@ void record_args__exit(struct record_args *args)
 	delay__exit(&args->opts.delay);
 	strbuf__exit(&args->opts.host.labels);
 	free(args->stamped);
+	array__exit(&args->spans);
 }
 
 /* ---- options ---- */
@@ -218,8 +221,66 @@ int record_args__off_cpu(const struct option *opt, const char *arg, bool unset, 
 	struct record_args *args = opt->value;
 
 	args->off_cpu = !unset;
+	args->off_cpu_given = true;
 	args->off_cpu_locks = !unset && arg;
 	return unset || !arg ? 0 : word_list__choose(&off_cpu_details, arg, strlen(arg), err);
+}
+
+int record_args__span(const struct option *opt, const char *arg, bool unset, struct err *err)
+{
+	struct record_args *args = opt->value;
+
+	(void)err;
+	if (unset)
+		args->spans.nr = 0;
+	else
+		array__add(&args->spans, arg);
+	return 0;
+}
+
+/* May this user record waits, which are in the kernel? */
+static bool may_record_waits(void)
+{
+	struct perf_event_attr attr = { .size = sizeof(attr),
+					.type = PERF_TYPE_SOFTWARE,
+					.config = PERF_COUNT_SW_CONTEXT_SWITCHES,
+					.sample_period = 1,
+					.disabled = 1 };
+	int fd = counter__open(&attr, 0, -1, -1);
+
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
+}
+
+/* What spans are made of is worth nothing without waits and call chains: record these, too. */
+static int finalize_spans(struct record_args *args, struct err *err)
+{
+	const struct option call_graph = { .value = &args->opts.attrs };
+	int ret = 0;
+
+	if (!args->spans.nr)
+		return 0;
+	if (!args->opts.attrs.chains.is_given)
+		ret = attr_args__call_graph(&call_graph, NULL, false, err);
+	if (ret || args->off_cpu_given)
+		return ret;
+	args->off_cpu = args->off_cpu_locks = may_record_waits();
+	if (!args->off_cpu)
+		info("this user may not record waits: what spans wait for stays unknown; record as root, or "
+		     "see "
+		     "%s doctor",
+		     called_name());
+	return 0;
+}
+
+static int add_span_events(const struct record_args *args, struct evlist *l, struct err *err)
+{
+	int ret = 0;
+
+	for (size_t i = 0; !ret && i < args->spans.nr; i++)
+		ret = span_points__add_event(l, args->spans.v[i], err);
+	return ret;
 }
 
 /*
@@ -238,6 +299,8 @@ static const char *refuse_threads(const struct record_args *args)
 	if (args->off_cpu)
 		return "waits (--off-cpu) are found by looking at all CPUs together: leave out one of the "
 		       "two";
+	if (args->spans.nr)
+		return "begins and ends of spans (--span) may be on different CPUs: leave out one of the two";
 	for (size_t i = 0; i < args->events.list.evsels.nr; i++)
 		if (args->events.list.evsels.v[i]->request->watch ||
 		    args->events.list.evsels.v[i]->request->probe)
@@ -306,6 +369,8 @@ int record_args__finalize(struct record_args *args, bool has_workload, struct er
 	if (!ret)
 		ret = finalize_threads(args, err);
 	if (!ret)
+		ret = finalize_spans(args, err);
+	if (!ret)
 		ret = attr_args__finalize(&o->attrs, l, err);
 	if (ret)
 		return ret;
@@ -322,6 +387,9 @@ int record_args__finalize(struct record_args *args, bool has_workload, struct er
 		parse_default_event(l);
 	if (args->off_cpu)
 		add_off_cpu_events(args, l);
+	ret = add_span_events(args, l, err);
+	if (ret)
+		return ret;
 	if (args->timestamp_filename && !o->switch_output.is_on && strcmp(o->output, "-"))
 		o->output = args->stamped = stamped_path(o->output);
 	return 0;

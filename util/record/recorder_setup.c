@@ -10,7 +10,9 @@
 #include "record/events/event_filters.h"
 #include "record/options/flight_span.h"
 #include "record/stacks/switch_cost.h"
+#include "record/stacks/span_hits.h"
 #include "record/watch/probe.h"
+#include "record/watch/span_points.h"
 
 #include <errno.h>
 #include <linux/perf_event.h>
@@ -79,6 +81,8 @@ static int recorder__find_names(struct recorder *r, char *const *argv, struct er
 
 	scope__init(&r->scope, &r->target, argv);
 	ret = probes__find(r->l, &r->scope, !r->opts->attrs.no_inherit, err);
+	if (!ret)
+		ret = span_points__find(r->l, &r->scope, !r->opts->attrs.no_inherit, err);
 	if (!ret && (argv || !r->target.is_workload))
 		ret = watches__new(&r->watches, r->l, &r->scope, err);
 	return ret;
@@ -196,6 +200,45 @@ static int recorder__prepare_off_cpu(struct recorder *r, struct err *err)
 	return 0;
 }
 
+/* In the file, the samples of such events are spans: none is of a probe. */
+static void recorder__describe_spans(struct recorder *r)
+{
+	for (size_t i = 0; i < r->l->evsels.nr; i++) {
+		struct perf_event_attr *attr = &r->l->evsels.v[i]->attr;
+
+		if (!r->l->evsels.v[i]->request->span)
+			continue;
+		*attr = (struct perf_event_attr){ .size = attr->size,
+						  .type = PERF_TYPE_SOFTWARE,
+						  .config = PERF_COUNT_SW_BPF_OUTPUT,
+						  .sample_period = 1,
+						  .sample_type = span_sample__fields(),
+						  .read_format = attr->read_format,
+						  .sample_id_all = attr->sample_id_all,
+						  .use_clockid = attr->use_clockid,
+						  .clockid = attr->clockid,
+						  .disabled = attr->disabled };
+	}
+}
+
+static void recorder__prepare_spans(struct recorder *r)
+{
+	struct span_pairs_opts o = { .l = r->l,
+				     .counters = &r->counters,
+				     .filter = r->files.intake.task_filter };
+
+	for (size_t i = 0; i < r->l->evsels.nr; i++) {
+		const struct span_spec *spec = r->l->evsels.v[i]->request->span;
+
+		if (spec && !o.cost && spec->points.v[0].type != PERF_TYPE_TRACEPOINT)
+			o.cost = span_cost__new(spec->points.v[0].type);
+		if (spec && !o.stacks && r->kernel_events.evsels.nr)
+			o.stacks = r->files.intake.probed_stacks = probed_stacks__new(&r->kernel_events);
+	}
+	if (evlist__has_span_points(r->l))
+		r->files.intake.spans = span_pairs__new(&o);
+}
+
 /*
  * Clear inherit in the file: with sums in its samples, an event looks to readers like one that is not
  * inherited.
@@ -219,6 +262,7 @@ static int recorder__prepare_intake(struct recorder *r, struct err *err)
 	int ret;
 
 	recorder__prepare_read_sums(r);
+	recorder__describe_spans(r);
 	intake__init(&r->files.intake, r->l);
 	ret = recorder__prepare_off_cpu(r, err);
 	if (ret)
@@ -231,6 +275,7 @@ static int recorder__prepare_intake(struct recorder *r, struct err *err)
 	}
 	if (probes__need_filter(r->l))
 		r->files.intake.task_filter = task_filter__new(&r->target);
+	recorder__prepare_spans(r);
 	r->files.intake.watches = r->watches;
 	r->files.intake.hidden.is_on = !r->target.system_wide;
 	r->files.intake.own_pid = r->opts->exclude_self ? (u32)getpid() : 0;

@@ -204,6 +204,8 @@ static int script__prepare_filter(struct script *s)
 	struct time_spans spans = { 0 };
 	int ret = sample_filter__parse(&s->filter, &a->filter, s->session, &s->err);
 
+	if (!ret)
+		ret = weights_args__choose_spans(&a->spans, s->session, &s->filter, &s->err);
 	if (!ret && (a->switching.on || a->switching.off)) {
 		ret = switched__find(&spans, s->session, &a->switching, &s->err);
 		if (!ret)
@@ -213,6 +215,8 @@ static int script__prepare_filter(struct script *s)
 	if (!ret && a->stops)
 		ret = name_list__parse(&s->stops, a->stops, &s->err);
 	script__find_addrs(s);
+	if (!ret)
+		sample_filter__tell_spans(&s->filter, false);
 	return ret;
 }
 

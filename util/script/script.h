@@ -7,7 +7,7 @@
 
 #include "model/session.h"
 #include "profile/rows/switched.h"
-#include "profile/keys/sample_filter.h"
+#include "profile/keys/read_weights.h"
 #include "script/output_fields.h"
 
 /* Records besides samples that can be shown: --show-...-events. */
@@ -29,8 +29,9 @@ struct script_args {
 	struct filter_args filter;
 	u64 addr_range; /* --addr-range: bytes from an address of filter.symbols on; 0: not given */
 	struct switch_opts switching;
-	const char *stops; /* --stop-bt: names of functions at which chains end; NULL: none */
-	u64 shows;         /* enum script_shows */
+	struct weights_args spans; /* only --span, --slower, --faster */
+	const char *stops;         /* --stop-bt: names of functions at which chains end; NULL: none */
+	u64 shows;                 /* enum script_shows */
 	bool header, header_only, full_header;
 	bool dump, dump_in_file_order; /* -D, --dump-unsorted-raw-trace */
 	bool no_chains, no_inlines;

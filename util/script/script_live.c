@@ -202,8 +202,8 @@ struct script_live *script_live__new(struct script *s, struct session_opts *opts
 		return NULL;
 	if (!(S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode)) || a->header || a->header_only || a->dump ||
 	    a->dump_in_file_order || a->per_event_dump || a->reltime || a->deltatime || a->stitches ||
-	    a->switching.on || a->switching.off || a->filter.times || a->filter.locks ||
-	    output_fields__asks(&a->fields, OUT_LOCKS))
+	    a->switching.on || a->switching.off || a->filter.times || a->filter.locks || a->spans.has_span ||
+	    weights_args__limit_spans(&a->spans) || output_fields__asks(&a->fields, OUT_LOCKS))
 		return NULL;
 	l = xcalloc(1, sizeof(*l));
 	*l = (struct script_live){ .s = s,

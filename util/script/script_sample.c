@@ -60,6 +60,8 @@ static bool script_sample__is_wanted(const struct script_sample *x)
 		return false;
 	if (f->has_times && !time_spans__has(&f->time_spans, x->s.time))
 		return false;
+	if (f->has_spans && !span_choice__find(&f->spans, x->s.tid, x->s.time))
+		return false;
 	if (!comm) {
 		snprintf(buf, sizeof(buf), ":%d", (s32)x->s.tid);
 		comm = buf;

@@ -118,7 +118,7 @@ static void add_weights(struct strbuf *sb, const struct sample_weights *w)
 	if (w->of == WEIGHTS_BLOCKED_BY) {
 		strbuf__addf(sb, ",\n\"blocked_by\":{\"ns\":%llu,\"ready\":%llu", (ull)f->ns, (ull)f->ready);
 		add_count(sb, "unknown_holder", &f->unknown);
-	} else {
+	} else if (w->of == WEIGHTS_CRITICAL_PATH) {
 		strbuf__addf(sb,
 			     ",\n\"critical_path\":{\"ns\":%llu,\"begin\":%llu,\"end\":%llu,\"pid\":%u,"
 			     "\"tid\":%u,\"uncovered\":%llu",
@@ -127,8 +127,31 @@ static void add_weights(struct strbuf *sb, const struct sample_weights *w)
 		add_count(sb, "unknown_waker", &f->unknown);
 		add_count(sb, "waker_not_recorded", &f->others);
 		add_count(sb, "circular", &f->circles);
+	} else {
+		return; /* add_spans */
 	}
 	add_count(sb, "without_times", &f->vague);
+	strbuf__addch(sb, '}');
+}
+
+/* Append which spans the table is of (--slower, --faster). */
+static void add_spans(struct strbuf *sb, const struct view *v)
+{
+	const struct span_choice *c = sample_filter__spans(&v->opts.filter);
+	const struct sample_weights *w = v->opts.waits.weights;
+
+	if (!c)
+		return;
+	strbuf__addstr(sb, ",\n\"in_spans\":{\"name\":");
+	strbuf__add_json(sb, evsel__span_name(c->event));
+	strbuf__addf(sb, ",\"spans\":%llu,\"of\":%llu,\"ns\":%llu", (ull)c->nr, (ull)c->nr_all, (ull)c->ns);
+	if (c->least.given)
+		strbuf__addf(sb, ",\"at_least\":%llu", (ull)c->least.ns);
+	if (c->most.given)
+		strbuf__addf(sb, ",\"at_most\":%llu", (ull)c->most.ns);
+	strbuf__addf(sb, ",\"counts\":\"%s\"", w ? "time" : "samples");
+	if (w)
+		add_count(sb, "without_times", &w->facts.vague);
 	strbuf__addch(sb, '}');
 }
 
@@ -152,6 +175,7 @@ static void json__event_begin(struct report_ui *ui, struct view *v, const struct
 		if (v->opts.waits.weights)
 			add_weights(&j->text, v->opts.waits.weights);
 	}
+	add_spans(&j->text, v);
 	add_columns(&j->text, v, h);
 	strbuf__addstr(&j->text, ",\n\"rows\":[");
 }

@@ -17,6 +17,8 @@ static int report_setup__parse_filter(struct report_setup *s)
 	struct time_spans spans = { 0 };
 	int ret = sample_filter__parse(f, &a->filter, s->session, s->err);
 
+	if (!ret && weights_args__limit_spans(&a->weights))
+		ret = weights_args__choose_spans(&a->weights, s->session, f, s->err);
 	if (ret || (!a->switching.on && !a->switching.off))
 		return ret;
 	ret = switched__find(&spans, s->session, &a->switching, s->err);
@@ -178,7 +180,7 @@ static bool report_setup__wants_times(const struct report_setup *s)
 {
 	const struct report_args *a = s->args;
 
-	if (s->weights.of)
+	if (has_weights(a))
 		return true;
 	return s->has_waits && !a->table.stdio && !a->table.latency && !a->table.hierarchy &&
 	       !a->table.group_given && !a->style.separator && a->graph.value == GRAPH_VALUE_PERCENT &&
@@ -202,7 +204,7 @@ static int report_setup__make_layout(struct report_setup *s)
 				    .waits = s->has_waits,
 				    .times = report_setup__wants_times(s),
 				    .on_cpu = s->waits.on_cpu != NULL,
-				    .weighted = s->weights.of != WEIGHTS_NONE,
+				    .weighted = has_weights(a),
 				    .equal_names = s->weights.equal_names,
 				    .samples = a->table.samples,
 				    .period = a->table.period,
@@ -283,11 +285,11 @@ static int report_setup__read_weights(struct report_setup *s)
 {
 	int ret = report_setup__check_weights(s);
 
-	if (ret || !has_weights(s->args))
-		return ret;
+	if (ret || (!has_weights(s->args) && !report_setup__wants_times(s)))
+		return ret; /* tables of events, and of branches, count the samples in chosen spans */
 	ret = weights__read(&s->weights, &s->context.locks, s->session, &s->args->samples.weights,
 			    &s->view.filter, s->err);
-	if (!ret)
+	if (!ret && s->weights.of)
 		time_table__weigh(&s->waits, &s->session->reader->evlist);
 	return ret;
 }
@@ -401,6 +403,7 @@ static void report_setup__set_profile(struct report_setup *s)
 		.no_chains = !view_opts__need_chains(v) && !v->waits.times && !s->args->stack_stats,
 		.cpus = sample_filter__cpus(&v->filter),
 		.times = sample_filter__times(&v->filter),
+		.spans = s->weights.of ? NULL : sample_filter__spans(&v->filter),
 		.weights = v->waits.weights,
 		.max_stack = report_setup__max_stack(s),
 		.nr_threads = thread__count(s->args->threads),

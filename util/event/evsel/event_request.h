@@ -49,6 +49,26 @@ struct probe_spec {
 	bool is_everywhere; /* counts on whole CPUs; samples outside the target are dropped */
 };
 
+/* A place where spans begin or end: a counter on each CPU. */
+struct span_point {
+	bool is_end;
+	bool is_return; /* the function's return, wherever it is */
+	bool is_shared; /* also reached from elsewhere: an end only with the stack pointer of the begin */
+	u64 offset, semaphore; /* bytes in the file; semaphore 0: none */
+	char *target;          /* file to give to the kernel; NULL: a tracepoint */
+	u32 type;              /* of the attr */
+	u64 config;            /* of a tracepoint: its number */
+};
+
+/* --span FUNCTION, BEGIN..END: record/watch/span_points.h */
+struct span_spec {
+	char *begin, *end; /* as written; end NULL: the function's own */
+	/* Set by the recorder; with watchpoints (event_request.watch) in the order of their pieces: */
+	ARRAY(struct span_point) points;
+	bool restarts;      /* the function jumps to its own beginning: that is no new span */
+	bool is_everywhere; /* counts on whole CPUs; spans outside the target are dropped */
+};
+
 /* Terms between slashes that override the options for all events. */
 enum term_switch { TERM_NOT_GIVEN, TERM_OFF, TERM_ON };
 enum term_call_graph { CALL_GRAPH_NOT_GIVEN, CALL_GRAPH_NO, CALL_GRAPH_FP, CALL_GRAPH_DWARF, CALL_GRAPH_LBR };
@@ -80,6 +100,7 @@ struct event_request {
 	char *tracepoint;          /* "system:event", whatever the evsel is called, or NULL */
 	struct watch_spec *watch;  /* owned; NULL: not a named watchpoint */
 	struct probe_spec *probe;  /* owned; NULL: not a uprobe or kprobe */
+	struct span_spec *span;    /* owned; NULL: its samples are not spans */
 	/* Other options: */
 	char *filter;    /* --filter, or NULL */
 	char *cgroup;    /* -G: count the tasks of this cgroup only; NULL: all tasks */
@@ -97,12 +118,15 @@ struct event_request {
 };
 
 void watch_spec__delete(struct watch_spec *w);
+/* Has the kernel a return probe for it? */
+bool span_spec__returns(const struct span_spec *s);
+void span_spec__clear_points(struct span_spec *s);
 void event_request__delete(struct event_request *r);
 
 /* Does the event have a probe that counts on whole CPUs? */
 static inline bool event_request__probes_everywhere(const struct event_request *r)
 {
-	return r->probe && r->probe->is_everywhere;
+	return (r->probe && r->probe->is_everywhere) || (r->span && r->span->is_everywhere);
 }
 
 /* Does the event count on whole CPUs, whatever the target is? */

@@ -7,9 +7,9 @@
  *			period: ns of its spans, times step; weight: their number, times step
  *
  * A long span is a sample of its own; short ones of a thread share one. Layout, in the byte order of the
- * recording: u32 magic, step, nr_spans, cost; u32 unfinished, left, lost, strays; then for each span two numbers
- * (var_number.h): ns from its end to the sample's time, and from its begin to its end; then zeros up to a
- * multiple of 8 with the word of the size before it.
+ * recording: u32 magic, step, nr_spans, cost; u32 unfinished, left, lost, strays; then for each span two
+ * numbers (var_number.h): ns from its end to the sample's time, and from its begin to its end; then zeros up
+ * to a multiple of 8 with the word of the size before it.
  */
 #ifndef FORMAT_SPAN_DETAIL_H
 #define FORMAT_SPAN_DETAIL_H

@@ -41,8 +41,11 @@ struct worker {
 	unsigned nr_pending;
 	struct read_deltas deltas;
 	struct unwound unwound;
-	u64 special_types; /* samples with any of these in sample_type cannot take the fast path */
-	u64 branch_flags;  /* flags that distinguish branches */
+	struct {
+		u64 special_types;    /* samples with any of these in sample_type cannot take the fast path */
+		const bool *left_out; /* is not counted; by idx */
+	} events;
+	u64 branch_flags; /* flags that distinguish branches */
 	struct sample_stream stream;
 	u64 branch_words[LOOK_AHEAD][ROW_BRANCH_WORDS]; /* chains of pending branches */
 	struct last_chains last_chains;
@@ -115,6 +118,8 @@ static void worker__flush(struct worker *w)
 static bool worker__wants(const struct worker *w, const struct sample *s)
 {
 	if (w->opts->cpus && !int_list__has(w->opts->cpus, (int)s->cpu))
+		return false;
+	if (w->opts->spans && !span_choice__find(w->opts->spans, s->tid, s->time))
 		return false;
 	return !w->opts->times || time_spans__has(w->opts->times, s->time);
 }
@@ -490,12 +495,14 @@ static void worker__sample(struct worker *w, const struct record *r)
 		w->nr_misread += ret != -ENOENT;
 		return;
 	}
+	if (unlikely(w->events.left_out[s.evsel->idx]))
+		return;
 	if (unlikely(weights)) {
 		if (!weight)
 			return;
 		s.period = weight;
 	}
-	if (unlikely(s.evsel->attr.sample_type & w->special_types)) {
+	if (unlikely(s.evsel->attr.sample_type & w->events.special_types)) {
 		worker__special_sample(w, &s, r);
 		return;
 	}
@@ -609,8 +616,20 @@ static void profile__read_unwinding(struct profile *p)
 	strbuf__exit(&text);
 }
 
+/* Return for each event whether its samples are not counted. The caller frees it. */
+static bool *left_out_events(const struct session *s, const struct profile_opts *opts)
+{
+	const struct evlist *l = &s->reader->evlist;
+	bool *left_out = xcalloc(l->evsels.nr + 1, sizeof(*left_out));
+
+	for (size_t i = 0; i < l->evsels.nr; i++)
+		left_out[i] = evsel__has_spans(l->evsels.v[i]) && !opts->with_spans;
+	return left_out;
+}
+
 int profile__collect(struct profile *p, struct session *s, const struct profile_opts *opts, struct err *err)
 {
+	bool *left_out = left_out_events(s, opts);
 	bool in_order = evlist__sample_type_any(&s->reader->evlist) & PERF_SAMPLE_READ || opts->last_chains ||
 			opts->stitches;
 	unsigned nr_threads = MAX(opts->nr_threads, 1u), nr = in_order ? 1 : nr_threads;
@@ -621,10 +640,11 @@ int profile__collect(struct profile *p, struct session *s, const struct profile_
 	*p = (struct profile){ .session = s };
 	for (unsigned i = 0; i < nr; i++) {
 		workers[i].opts = opts;
+		workers[i].events.left_out = left_out;
 		workers[i].session = s;
 		workers[i].pass = pass;
 		workers[i].end = opts->end ? opts->end : UINT64_MAX;
-		workers[i].special_types = special_types(s, opts);
+		workers[i].events.special_types = special_types(s, opts);
 		workers[i].has_extras = opts->payloads || opts->words;
 		workers[i].notes_rows = opts->stream || opts->parts;
 		unwound__init(&workers[i].unwound, s, opts->max_stack);
@@ -660,6 +680,7 @@ int profile__collect(struct profile *p, struct session *s, const struct profile_
 	sample_pass__delete(pass);
 	kept_samples__give_up(&s->kept); /* another pass is unlikely */
 	free(workers);
+	free(left_out);
 	if (!p->unwinding.nr)
 		profile__read_unwinding(p);
 	return ret;

@@ -16,6 +16,7 @@
 #include "profile/gather/sample_context.h"
 #include "profile/rows/sample_stream.h"
 #include "profile/rows/time_spans.h"
+#include "profile/spans/span_choice.h"
 #include "profile/waits/sample_weights.h"
 #include "unwind/unwind_stats.h"
 
@@ -61,6 +62,8 @@ struct profile_opts {
 	const struct payload_cuts *payloads;  /* NULL: no payloads */
 	const int_array *cpus;                /* count only samples of these (sorted); NULL: all */
 	const struct time_spans *times;       /* count only samples in these; NULL: all */
+	const struct span_choice *spans;      /* count only samples in these; NULL: all */
+	bool with_spans;                      /* count samples that are spans, too */
 	u64 end;                              /* file offset: count only samples before it; 0: all */
 	const struct sample_weights *weights; /* samples stand for these ns; NULL: for their periods */
 	struct sample_stream *stream;         /* gets every sample that is counted; NULL: not wanted */
@@ -76,7 +79,7 @@ struct profile {
 	struct row_parts parts;     /* with profile_opts.parts */
 	ARRAY(struct arena) merged_parts; /* of the other workers */
 	u64 nr_samples;                   /* counted in rows */
-	u64 nr_filtered;                  /* outside of cpus or times */
+	u64 nr_filtered;                  /* outside of cpus, times or spans */
 	u64 nr_unknown_event;             /* their id belongs to no event */
 	u64 nr_misread;                   /* too short for their event's sample_type */
 	struct unwind_stats unwinding;    /* stack copies unwound here or by the recorder; nr 0: none */

@@ -39,6 +39,11 @@ int weights_args__check(const struct weights_args *a, struct err *err)
 		return err__set(err, -EINVAL, "--thread is of --critical-path");
 	if (a->blocked_by && a->critical_path)
 		return err__set(err, -EINVAL, "--blocked-by and --critical-path exclude each other");
+	if ((a->blocked_by || a->critical_path) && (a->has_span || weights_args__limit_spans(a)))
+		return err__set(err, -EINVAL, "%s and %s exclude each other", weights_args__option(a),
+				a->slower   ? "--slower"
+				: a->faster ? "--faster"
+					    : "--span");
 	return 0;
 }
 
@@ -47,9 +52,25 @@ const char *weights_args__option(const struct weights_args *a)
 	return a->blocked_by ? "--blocked-by" : "--critical-path";
 }
 
+int weights_args__choose_spans(const struct weights_args *a, struct session *s, struct sample_filter *f,
+			       struct err *err)
+{
+	const struct span_choice_args args = { a->span, a->slower, a->faster };
+	int ret = weights_args__check(a, err);
+
+	if (ret || (!a->has_span && !weights_args__limit_spans(a)))
+		return ret;
+	return sample_filter__choose_spans(f, s, &args, err);
+}
+
+bool weights__can_read(const struct session *s)
+{
+	return evlist__has_wait_details(&s->reader->evlist) && s->has_time && !s->is_merged;
+}
+
 static int check_recording(const struct session *s, const struct weights_args *a, struct err *err)
 {
-	if (evlist__has_wait_details(&s->reader->evlist) && s->has_time && !s->is_merged)
+	if (weights__can_read(s))
 		return 0;
 	err__set(err, -EINVAL, "%s: '%s' does not say who ended the waits of threads",
 		 weights_args__option(a), s->reader->path);
@@ -71,33 +92,40 @@ static int read_locks(struct locks *locks, struct session *s, struct err *err)
 	return ret;
 }
 
+static enum weights_of weights_of(const struct weights_args *a, const struct session *s,
+				  const struct sample_filter *filter)
+{
+	if (a->blocked_by)
+		return WEIGHTS_BLOCKED_BY;
+	if (a->critical_path)
+		return WEIGHTS_CRITICAL_PATH;
+	return filter->has_spans && weights__can_read(s) ? WEIGHTS_SPANS : WEIGHTS_NONE;
+}
+
 int weights__read(struct sample_weights *w, struct locks *locks, struct session *s,
 		  const struct weights_args *a, const struct sample_filter *filter, struct err *err)
 {
-	const struct evlist *l = &s->reader->evlist;
 	struct judge judge = { locks, filter };
 	const struct wait_rule rule = { judge_wait, &judge };
-	struct weights_opts opts = { .of = a->blocked_by ? WEIGHTS_BLOCKED_BY : WEIGHTS_CRITICAL_PATH,
+	struct weights_opts opts = { .of = weights_of(a, s, filter),
 				     .thread = a->thread,
+				     .spans = sample_filter__spans(filter),
 				     .waits = &rule };
-	struct time_table times;
 	bool *on_cpu;
 	int ret = weights_args__check(a, err);
 
-	if (ret || (!a->blocked_by && !a->critical_path))
+	if (ret || !opts.of)
 		return ret;
-	ret = check_recording(s, a, err);
-	if (!ret)
-		ret = read_locks(locks, s, err);
-	if (ret)
-		return ret;
-	on_cpu = xcalloc(l->evsels.nr + 1, sizeof(*on_cpu));
-	if (time_table__init(&times, l))
-		for (size_t i = 0; i < l->evsels.nr; i++)
-			on_cpu[i] = times.roles.v[i] == TIME_ON_CPU;
+	if (opts.of != WEIGHTS_SPANS) {
+		ret = check_recording(s, a, err);
+		if (!ret)
+			ret = read_locks(locks, s, err);
+		if (ret)
+			return ret;
+	}
+	on_cpu = time_table__on_cpu(&s->reader->evlist);
 	opts.on_cpu = on_cpu;
 	ret = sample_weights__read(w, s, &opts, err);
-	time_table__exit(&times);
 	free(on_cpu);
 	return ret;
 }

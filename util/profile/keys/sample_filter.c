@@ -1,5 +1,6 @@
 #include "profile/keys/sample_filter.h"
 
+#include "base/message/msg.h"
 #include "base/system/file.h"
 #include "base/text/fold_name.h"
 #include "profile/places/places.h"
@@ -23,6 +24,7 @@ void sample_filter__exit(struct sample_filter *f)
 	array__exit(&f->cpus);
 	array__exit(&f->parallelism);
 	time_spans__exit(&f->time_spans);
+	span_choice__exit(&f->spans);
 }
 
 char *sample_filter__unmarked(const char *text)
@@ -125,6 +127,24 @@ void sample_filter__add_times(struct sample_filter *f, const struct time_spans *
 		time_spans__add(&f->time_spans, spans->v.v[i].start, spans->v.v[i].end);
 }
 
+int sample_filter__choose_spans(struct sample_filter *f, struct session *s,
+				const struct span_choice_args *args, struct err *err)
+{
+	f->has_spans = true;
+	return span_choice__read(&f->spans, s, args, err);
+}
+
+void sample_filter__tell_spans(const struct sample_filter *f, bool weighed)
+{
+	struct strbuf text = STRBUF_INIT;
+
+	if (f->has_spans) {
+		span_choice__describe(&f->spans, weighed, &text);
+		info("only %s", text.buf);
+	}
+	strbuf__exit(&text);
+}
+
 const int_array *sample_filter__cpus(const struct sample_filter *f)
 {
 	return f->cpus.nr ? &f->cpus : NULL;
@@ -133,6 +153,11 @@ const int_array *sample_filter__cpus(const struct sample_filter *f)
 const struct time_spans *sample_filter__times(const struct sample_filter *f)
 {
 	return f->has_times ? &f->time_spans : NULL;
+}
+
+const struct span_choice *sample_filter__spans(const struct sample_filter *f)
+{
+	return f->has_spans ? &f->spans : NULL;
 }
 
 bool sample_filter__wants_thread(const struct sample_filter *f, const char *comm, u32 pid, u32 tid)

@@ -8,6 +8,7 @@
 #include "model/session.h"
 #include "profile/rows/time_spans.h"
 #include "profile/keys/name_list.h"
+#include "profile/spans/span_choice.h"
 
 struct filter_args { /* as written; NULL: not given */
 	const char *comms, *dsos, *symbols, *events, *pids, *tids, *cpus, *times, *parallelism, *locks;
@@ -19,6 +20,8 @@ struct sample_filter { /* all zero: keeps everything */
 	int_array cpus, parallelism;  /* sorted; empty: all */
 	struct time_spans time_spans; /* if has_times */
 	bool has_times;
+	struct span_choice spans; /* if has_spans */
+	bool has_spans;
 };
 
 /*
@@ -32,10 +35,17 @@ void sample_filter__exit(struct sample_filter *f);
 char *sample_filter__unmarked(const char *names);
 /* Keep only what is in these times, too. */
 void sample_filter__add_times(struct sample_filter *f, const struct time_spans *spans);
+/* Keep only what is in some spans of s, too. Return as span_choice__read. */
+int sample_filter__choose_spans(struct sample_filter *f, struct session *s,
+				const struct span_choice_args *args, struct err *err);
 
-/* Return the CPUs (the times) whose samples are kept, as struct profile_opts has them; NULL: all. */
+/* Print which spans are kept, if not all time is. weighed: as in span_choice__describe. */
+void sample_filter__tell_spans(const struct sample_filter *f, bool weighed);
+
+/* Return the CPUs (times, spans) whose samples are kept, as struct profile_opts has them; NULL: all. */
 const int_array *sample_filter__cpus(const struct sample_filter *f);
 const struct time_spans *sample_filter__times(const struct sample_filter *f);
+const struct span_choice *sample_filter__spans(const struct sample_filter *f);
 bool sample_filter__wants_thread(const struct sample_filter *f, const char *comm, u32 pid, u32 tid);
 /* Does the filter keep samples in this dso? NULL: the sample is in no binary. */
 bool sample_filter__wants_dso(const struct sample_filter *f, const struct dsos *dsos, const struct dso *dso);

@@ -83,7 +83,7 @@ static int span_set__pass(struct span_set *s, struct session *session, struct er
 	struct sample_pass *pass = sample_pass__new(session);
 	struct record r;
 	struct sample sample;
-	struct block b;
+	struct block b = BLOCK_INIT;
 	int ret;
 
 	s->first = UINT64_MAX;
@@ -97,8 +97,8 @@ static int span_set__pass(struct span_set *s, struct session *session, struct er
 			if (sample.evsel == s->event && !sample__decode_tail(&r, &sample))
 				span_set__add_sample(s, &sample, session->reader->needs_swap);
 		}
-		sample_pass__release(pass, &b);
 	}
+	sample_pass__release(pass, &b);
 	sample_pass__delete(pass);
 	s->first = MIN(s->first, s->last);
 	return ret;

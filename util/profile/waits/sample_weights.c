@@ -74,6 +74,24 @@ static int find_thread(const struct time_lines *t, const struct session *s, cons
 	return ret;
 }
 
+/* ---- chosen spans ---- */
+
+static void add_spans(const struct time_lines *t, struct weighing *w, const struct span_choice *c)
+{
+	u32 line = NO_LINE;
+
+	for (size_t i = 0; i < c->v.nr; i++) {
+		const struct span *s = &c->v.v[i];
+
+		if (!i || s->tid != c->v.v[i - 1].tid)
+			line = time_lines__find(t, s->tid);
+		if (line != NO_LINE)
+			weighing__add(w, line, s->begin, s->end, s->step, NOT_ENDED);
+		else
+			weighing__add_lone(w, s->pid, s->tid, false, span__ns(s) * s->step);
+	}
+}
+
 /* ---- all ---- */
 
 /* Choose the events that count what has no sample. */
@@ -140,8 +158,10 @@ int sample_weights__read(struct sample_weights *w, struct session *s, const stru
 	weighing__init(&weighing, w);
 	if (opts->of == WEIGHTS_BLOCKED_BY)
 		blocked_by__add(t, &weighing, &w->facts);
-	else
+	else if (opts->of == WEIGHTS_CRITICAL_PATH)
 		critical_path__add(t, &weighing, line, &w->facts);
+	else
+		add_spans(t, &weighing, opts->spans);
 	weighing__finish(&weighing);
 	w->equal_names = weighing__has_equal_names(&weighing, &s->machine);
 	weighing__exit(&weighing);

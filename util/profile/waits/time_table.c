@@ -75,6 +75,18 @@ void time_table__exit(struct time_table *t)
 	array__exit(&t->roles);
 }
 
+bool *time_table__on_cpu(const struct evlist *l)
+{
+	bool *on_cpu = xcalloc(l->evsels.nr + 1, sizeof(*on_cpu));
+	struct time_table t;
+
+	if (time_table__init(&t, l))
+		for (size_t i = 0; i < l->evsels.nr; i++)
+			on_cpu[i] = t.roles.v[i] == TIME_ON_CPU;
+	time_table__exit(&t);
+	return on_cpu;
+}
+
 u64 time_table__ns(const struct time_table *t, u32 event, u64 period, u64 nr)
 {
 	return t->roles.v[event] == TIME_ON_CPU && t->hz ? (u64)((double)nr * 1e9 / (double)t->hz) : period;

@@ -31,6 +31,11 @@ bool time_table__init(struct time_table *t, const struct evlist *l);
  */
 void time_table__weigh(struct time_table *t, const struct evlist *l);
 void time_table__exit(struct time_table *t);
+/*
+ * Return for each event, by its idx, whether its samples are of time on the CPU. The caller frees it. All
+ * are false if there are no waits.
+ */
+bool *time_table__on_cpu(const struct evlist *l);
 
 /* Return the time (ns) that nr samples with this sum of periods stand for. */
 u64 time_table__ns(const struct time_table *t, u32 event, u64 period, u64 nr);

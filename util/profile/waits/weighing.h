@@ -6,7 +6,7 @@
 
 #include "profile/waits/time_lines.h"
 
-enum weights_of { WEIGHTS_NONE, WEIGHTS_BLOCKED_BY, WEIGHTS_CRITICAL_PATH };
+enum weights_of { WEIGHTS_NONE, WEIGHTS_BLOCKED_BY, WEIGHTS_CRITICAL_PATH, WEIGHTS_SPANS };
 
 struct lone_time { /* ns of a thread without a sample */
 	u32 pid, tid;

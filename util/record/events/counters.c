@@ -36,7 +36,9 @@ enum { WAIT_COPY = 512 };
 
 static size_t nr_pieces(const struct evsel *e)
 {
-	return e->request->watch && e->request->watch->pieces.nr ? e->request->watch->pieces.nr : 1;
+	if (e->request->watch && e->request->watch->pieces.nr)
+		return e->request->watch->pieces.nr;
+	return e->request->span ? e->request->span->points.nr : 1;
 }
 
 /*
@@ -48,7 +50,19 @@ static bool may_be_shared(const struct evsel *e)
 	u32 type = e->attr.type;
 
 	return type != PERF_TYPE_SOFTWARE && type != PERF_TYPE_TRACEPOINT && type != PERF_TYPE_BREAKPOINT &&
-	       !e->request->probe && !e->attr.inherit_stat && !(e->attr.sample_type & PERF_SAMPLE_READ);
+	       !e->request->probe && !e->request->span && !e->attr.inherit_stat &&
+	       !(e->attr.sample_type & PERF_SAMPLE_READ);
+}
+
+/* The place of a span is in the file that target names: an address in this process. */
+static void apply_span_point(const struct span_point *p, struct perf_event_attr *attr)
+{
+	enum { SEMAPHORE_SHIFT = 32 }; /* of config: /sys/bus/event_source/devices/uprobe/format */
+
+	attr->type = p->type;
+	attr->config = p->config | p->is_return | p->semaphore << SEMAPHORE_SHIFT;
+	attr->config1 = (u64)(uintptr_t)p->target;
+	attr->config2 = p->offset;
 }
 
 struct perf_event_attr evsel__attr_to_open(const struct evsel *e, size_t piece)
@@ -61,6 +75,8 @@ struct perf_event_attr evsel__attr_to_open(const struct evsel *e, size_t piece)
 		attr.bp_addr = e->request->watch->is_absolute ? p->addr : NOWHERE + p->addr % NOWHERE;
 		attr.bp_len = p->len;
 	}
+	if (e->request->span && !e->request->watch)
+		apply_span_point(&e->request->span->points.v[piece], &attr);
 	if (e->request->probe &&
 	    e->request->probe->target) /* an address in this process, which must not get into the file */
 		attr.config1 = (u64)(uintptr_t)e->request->probe->target;

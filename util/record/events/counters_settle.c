@@ -156,7 +156,7 @@ static void become_cpu_clock(struct evsel *e)
 static const struct evsel *to_blame(const struct evlist *l, const struct evsel *e, int error)
 {
 	for (size_t i = 0; (error == -EACCES || error == -EPERM) && i < l->evsels.nr; i++)
-		if (l->evsels.v[i]->request->probe)
+		if (l->evsels.v[i]->request->probe || l->evsels.v[i]->request->span)
 			return l->evsels.v[i];
 	return e;
 }
@@ -169,7 +169,7 @@ static int settle_one(struct counters *c, struct evlist *l, struct evsel *e, con
 	int error;
 
 	/* A probe has no fallbacks, and the kernel needs a tenth of a second to place and remove one. */
-	if (e->request->probe)
+	if (e->request->probe || (e->request->span && !e->request->watch))
 		return 0;
 	error = try_less_precise(c, e, t, try_open(c, e, t));
 	error = try_user_only(c, e, t, error, &user_only);

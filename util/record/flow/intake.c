@@ -23,6 +23,8 @@ void intake__exit(struct intake *in)
 {
 	stack_samples__delete(in->stack_samples);
 	off_cpu__delete(in->off_cpu);
+	span_pairs__delete(in->spans);
+	probed_stacks__delete(in->probed_stacks);
 	task_filter__delete(in->task_filter);
 	tally__exit(&in->tally);
 	read_deltas__exit(&in->read_sums);
@@ -33,6 +35,8 @@ void intake__exit(struct intake *in)
 
 static bool unwind(struct intake *in, struct lazy_record *r)
 {
+	if (in->probed_stacks)
+		probed_stacks__mend(in->probed_stacks, r->header);
 	return stack_samples__take(in->stack_samples, r);
 }
 
@@ -53,6 +57,11 @@ static bool drop_own_sample(struct intake *in, struct lazy_record *r)
 	const struct sample_id *id = lazy_record__id(r);
 
 	return !id || id->pid != in->own_pid;
+}
+
+static bool keep_span_back(struct intake *in, struct lazy_record *r)
+{
+	return !span_pairs__take(in->spans, r);
 }
 
 static bool correct_period(struct intake *in, struct lazy_record *r)
@@ -154,6 +163,7 @@ static void intake__build_row(struct intake *in)
 		bool (*pass)(struct intake *in, struct lazy_record *r);
 	} stations[] = {
 		{ in->own_pid, TYPE(SAMPLE), DROPS, drop_own_sample },
+		{ in->spans, TYPE(SAMPLE) | TYPE(EXIT) | TYPE(LOST) | MAPS, KEEPS, keep_span_back },
 		{ in->vary, TYPE(SAMPLE), CHANGES, correct_period },
 		{ in->off_cpu && in->stack_samples, TYPE(SAMPLE), KEEPS, keep_known_wait_back },
 		{ in->stack_samples, TYPE(SAMPLE), REPLACES, unwind },
@@ -256,8 +266,8 @@ static u64 intake__now(const struct intake *in)
 }
 
 /*
- * Write the records that were held back: waits that are over, and with at_end all others; samples of the
- * target.
+ * Write the records that were held back: waits and spans that are over, and with at_end all others; samples
+ * of the target.
  */
 static int intake__write_kept_back(struct intake *in, bool at_end)
 {
@@ -268,6 +278,8 @@ static int intake__write_kept_back(struct intake *in, bool at_end)
 		off_cpu__finish(in->off_cpu, intake__now(in), &sb);
 	else if (in->off_cpu)
 		off_cpu__flush(in->off_cpu, &sb);
+	if (in->spans)
+		span_pairs__flush(in->spans, at_end, &sb);
 	if (in->task_filter)
 		task_filter__flush(in->task_filter, at_end, &sb);
 	for (size_t pos = 0; pos < sb.len; pos += in->record.header->size) {

@@ -16,18 +16,21 @@
 #include "record/events/read_sums.h"
 #include "record/target/hidden_programs.h"
 #include "record/target/task_filter.h"
+#include "record/watch/span_pairs.h"
 #include "record/events/tally.h"
 #include "record/events/vary.h"
 #include "record/target/tasks.h"
 #include "record/watch/watch.h"
 
-enum { INTAKE_STATIONS = 15, INTAKE_TYPES = 32 };
+enum { INTAKE_STATIONS = 16, INTAKE_TYPES = 32 };
 
 struct intake {
 	/* Set these before intake__begin_file. NULL: not used. */
 	const struct evlist *l;              /* not owned, like all below that is not marked as owned */
 	struct stack_samples *stack_samples; /* owned */
 	struct off_cpu *off_cpu;             /* owned */
+	struct span_pairs *spans;            /* owned */
+	struct probed_stacks *probed_stacks; /* owned */
 	struct task_filter *task_filter;     /* owned */
 	struct watches *watches;
 	struct vary *vary; /* events whose rates change */

@@ -187,6 +187,7 @@ int attr_args__call_graph(const struct option *opt, const char *arg, bool unset,
 	if (mode < 0)
 		return mode;
 	chains->is_on = mode != CHAINS_NONE;
+	chains->is_given = true;
 	chains->stack_copy = 0;
 	chains->unwind = mode == CHAINS_AUTO;
 	chains->lbr = mode == CHAINS_LBR;

@@ -2,6 +2,7 @@
 
 #include "event/evsel/event_request.h"
 #include "format/records/abi.h"
+#include "record/stacks/span_hits.h"
 #include "record/stacks/wakings.h"
 
 /* With modifier S only the leader samples; its samples hold the values of all members. */
@@ -128,6 +129,25 @@ static void apply_wait_details(struct evsel *e)
 		attr->inherit = 0;
 }
 
+/* Where a span begins or ends, the thread, the time and the stack are enough, whatever other samples have. */
+static void apply_span(struct evsel *e)
+{
+	struct perf_event_attr *attr = &e->attr;
+
+	if (!e->request->span)
+		return;
+	attr->sample_type = span_hit__fields();
+	attr->sample_regs_user = span_hit__regs();
+	attr->sample_stack_user = span_spec__returns(e->request->span) ? sizeof(u64) : 0;
+	attr->sample_type |= attr->sample_stack_user ? PERF_SAMPLE_STACK_USER : 0;
+	attr->sample_period = 1;
+	attr->freq = 0;
+	attr->exclude_user = 0;
+	attr->exclude_kernel = e->request->watch != NULL;
+	if (!e->request->watch)
+		attr->inherit = 0;
+}
+
 static void apply_branches(const struct field_opts *o, struct perf_event_attr *attr)
 {
 	if (!o->branch_filter)
@@ -217,12 +237,13 @@ static void apply_group(const struct attr_opts *o, const struct evlist *l, struc
 }
 
 /*
- * Does e go to an overwritten ring, by its own term or the options? Waits and probes of single processes
- * never do, because their samples must be processed in time order.
+ * Does e go to an overwritten ring, by its own term or the options? Waits, spans and probes of single
+ * processes never do, because their samples must be processed in time order.
  */
 static bool attr_opts__is_overwritten(const struct attr_opts *o, const struct evsel *e)
 {
-	if (event_request__is_of_waits(e->request) || event_request__is_everywhere(e->request))
+	if (event_request__is_of_waits(e->request) || event_request__is_everywhere(e->request) ||
+	    e->request->span)
 		return false;
 	return e->request->terms.overwrite == TERM_ON ||
 	       (o->overwrite && e->request->terms.overwrite != TERM_OFF);
@@ -279,6 +300,7 @@ static void apply_to_event(const struct attr_opts *o, struct evlist *l, struct e
 	if (o->fields.thread_stat || o->fields.running_time)
 		attr->read_format |= PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
 	apply_terms(e);
+	apply_span(e);
 	apply_group(o, l, e);
 	e->attr_size = attr->size;
 }

@@ -19,7 +19,7 @@ struct rate_opts {
 
 /* Call chains, for events that do not set their own. */
 struct callchain_opts {
-	bool is_on;
+	bool is_on, is_given;
 	const char *default_mode; /* of -g, as --call-graph names it; NULL: auto */
 	unsigned default_copy;    /* bytes, of --call-graph dwarf without a size; 0: STACK_COPY_DEFAULT */
 	bool lbr;                 /* from the processor's branch stack */

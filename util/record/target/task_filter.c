@@ -5,13 +5,13 @@
 #include "event/evsel/event_request.h"
 
 /* When a thread belonged to the target. Thread ids may be reused. */
-struct span {
+struct task_span {
 	u32 tid;
 	u64 from, until; /* ns */
 };
 
 struct task_filter {
-	ARRAY(struct span) spans;
+	ARRAY(struct task_span) spans;
 	struct hash_table by_tid;
 	/* samples held back in this round and in the last one, each after its struct sample_id */
 	struct strbuf now, before;
@@ -19,9 +19,9 @@ struct task_filter {
 
 /* ---- tasks ---- */
 
-static struct span *task_filter__newest(const struct task_filter *f, u32 tid)
+static struct task_span *task_filter__newest(const struct task_filter *f, u32 tid)
 {
-	struct span *newest = NULL;
+	struct task_span *newest = NULL;
 	u32 i;
 
 	hash_table__for_each (&f->by_tid, hash__u64(tid), i)
@@ -32,28 +32,28 @@ static struct span *task_filter__newest(const struct task_filter *f, u32 tid)
 
 static void task_filter__begin(struct task_filter *f, u32 tid, u64 time)
 {
-	const struct span *newest = task_filter__newest(f, tid);
+	const struct task_span *newest = task_filter__newest(f, tid);
 
 	if (newest && newest->until == UINT64_MAX)
 		return;
 	hash_table__insert(&f->by_tid, hash__u64(tid), (u32)f->spans.nr);
-	array__add(&f->spans, ((struct span){ tid, time, UINT64_MAX }));
+	array__add(&f->spans, ((struct task_span){ tid, time, UINT64_MAX }));
 }
 
 static void task_filter__end(struct task_filter *f, u32 tid, u64 time)
 {
-	struct span *newest = task_filter__newest(f, tid);
+	struct task_span *newest = task_filter__newest(f, tid);
 
 	if (newest && newest->until == UINT64_MAX)
 		newest->until = time;
 }
 
-static bool task_filter__has(const struct task_filter *f, const struct sample_id *id)
+bool task_filter__has(const struct task_filter *f, const struct sample_id *id)
 {
 	u32 i;
 
 	hash_table__for_each (&f->by_tid, hash__u64(id->tid), i) {
-		const struct span *s = &f->spans.v[i];
+		const struct task_span *s = &f->spans.v[i];
 
 		if (s->tid == id->tid && (!id->time_known || (id->time >= s->from && id->time <= s->until)))
 			return true;

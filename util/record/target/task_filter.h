@@ -21,6 +21,8 @@ struct task_filter *task_filter__new(const struct target *target);
 void task_filter__delete(struct task_filter *f);
 /* Look at a record before it is written. Return true if it must be dropped or held back. */
 bool task_filter__take(struct task_filter *f, struct lazy_record *r);
+/* Was this task the target's at that time, as far as is known? Records of a round before tell. */
+bool task_filter__has(const struct task_filter *f, const struct sample_id *id);
 /*
  * At the end of a round, append the held-back samples that turned out to be the target's. at_end: this is
  * the last round.

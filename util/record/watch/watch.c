@@ -67,6 +67,12 @@ static int watch__set_attr(struct watch *w, size_t *left, struct err *err)
 	size_t nr = 1;
 
 	e->attr.bp_type = spec->access ? spec->access : w->name.is_code ? HW_BREAKPOINT_X : HW_BREAKPOINT_RW;
+	if (e->request->span) { /* its own pieces: record/watch/span_points.c */
+		e->attr.bp_addr = spec->pieces.v[0].addr;
+		e->attr.bp_len = spec->pieces.v[0].len;
+		*left -= MIN(*left, spec->pieces.nr);
+		return 0;
+	}
 	if (w->name.is_code)
 		pieces[0] = (struct watch_piece){ w->name.addr, sizeof(long) };
 	else

@@ -130,7 +130,7 @@ static bool lookup__may_be_source_file(const struct lookup *l)
 {
 	const char *name = l->spec->dso;
 
-	return l->use != PROBE_USER && !strchr(name, '/') && strchr(name, '.') && !strstr(name, ".so");
+	return l->use < PROBE_USER && !strchr(name, '/') && strchr(name, '.') && !strstr(name, ".so");
 }
 
 static int lookup__in_dso(struct lookup *l)
@@ -171,7 +171,7 @@ static int lookup__run(struct lookup *l)
 	if (lookup__is_of_kernel(l))
 		return lookup__in_kernel(l, l->err);
 	/* A probe is at an offset in a file; a variable has an address only in a process. */
-	if (l->use == PROBE_USER || !l->scope->target->system_wide)
+	if (l->use >= PROBE_USER || !l->scope->target->system_wide)
 		ret = spec->dso ? lookup__in_dso(l) : lookup__in_scope(l);
 	/* Report that the kernel cannot be searched or watched only if the user named it. */
 	if (!ret && !spec->dso && l->use == WATCH_ANY && !facts__kallsyms("/proc"))
@@ -263,12 +263,13 @@ static void lookup__advise(const struct lookup *l)
 				    "has no data symbols (CONFIG_KALLSYMS_ALL)");
 	if (l->scope->target->system_wide && !l->spec->dso && l->use == WATCH_ANY && !l->in_kernel)
 		err__advise(l->err, "for one of the kernel: mem:%s@kernel", l->spec->symbol);
-	if (l->scope->target->system_wide && l->use != PROBE_USER && !lookup__is_of_kernel(l))
+	if (l->scope->target->system_wide && l->use < PROBE_USER && !lookup__is_of_kernel(l))
 		err__advise(l->err, "variables of programs have addresses in their processes only: record a "
 				    "command, or processes with -p");
 	else if (!l->spec->dso && l->scope->target->is_workload)
-		err__advise(l->err, "for one of another program that the command starts: mem:%s@PROGRAM",
-			    l->spec->symbol);
+		err__advise(l->err, "for one of another program that the command starts: %s%s%s",
+			    l->use == SPAN_USER ? "PROGRAM:" : "mem:", l->spec->symbol,
+			    l->use == SPAN_USER ? "" : "@PROGRAM");
 }
 
 static int lookup__not_found(const struct lookup *l)
@@ -281,7 +282,7 @@ static int lookup__not_found(const struct lookup *l)
 		strbuf__addf(&where, ", %zu libraries", l->searched.nr - 1);
 	if (l->in_kernel && (!l->kernel_error || !l->searched.nr))
 		strbuf__addf(&where, "%s the kernel", where.len ? " or" : " in");
-	err__set(l->err, -ENOENT, "no %s '%s'%s", l->use == PROBE_USER ? "function" : "variable or function",
+	err__set(l->err, -ENOENT, "no %s '%s'%s", l->use >= PROBE_USER ? "function" : "variable or function",
 		 l->spec->symbol, where.buf);
 	lookup__advise(l);
 	strbuf__exit(&where);
@@ -327,9 +328,13 @@ static void lookup__spell(const struct lookup *l, const struct candidate *c,
 			     elf_object__path(c->object));
 	else if (l->use == PROBE_USER)
 		strbuf__addf(sb, "uprobe:%s:%s", l->spec->dso, symbol);
+	else if (l->use == SPAN_USER && (l->spec->dso || by == by_object))
+		strbuf__addf(sb, "%s:%s", by == by_object ? by(c) : l->spec->dso, symbol);
+	else if (l->use == SPAN_USER)
+		strbuf__addstr(sb, symbol);
 	else
 		strbuf__addf(sb, "mem:%s", symbol);
-	if (by == by_file || by == by_object)
+	if (by == by_file || (by == by_object && l->use != SPAN_USER))
 		strbuf__addf(sb, "@%s", by(c));
 }
 

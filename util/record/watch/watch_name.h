@@ -18,6 +18,7 @@ enum watch_use {
 	WATCH_ANY,  /* a watchpoint */
 	WATCH_USER, /* a watchpoint outside the kernel */
 	PROBE_USER, /* a function of spec->dso, which is always set */
+	SPAN_USER,  /* a function of spec->dso, or else of the programs and their libraries */
 };
 
 /*

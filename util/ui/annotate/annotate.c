@@ -146,6 +146,7 @@ static int annotate__find_blocks(struct annotate *n, const bool *wanted)
 					   .all_blocks = true,
 					   .split = PROFILE_SPLIT_PREDICTION,
 					   .cpus = sample_filter__cpus(&n->filter),
+					   .spans = sample_filter__spans(&n->filter),
 					   .nr_threads = thread__count(0) };
 	struct profile blocks;
 	int ret;
@@ -233,6 +234,7 @@ static int annotate__collect(struct annotate *n)
 {
 	const struct profile_opts opts = { .no_chains = true,
 					   .cpus = sample_filter__cpus(&n->filter),
+					   .spans = sample_filter__spans(&n->filter),
 					   .nr_threads = thread__count(0) };
 	int ret = profile__collect(&n->profile, n->session, &opts, &n->err), more;
 	const char *symbol = n->args->symbol;
@@ -267,7 +269,12 @@ static int annotate__run(struct annotate *n)
 	if (n->args->dump)
 		return dump__run(n->session, &dump, STDOUT_FILENO, &n->err);
 	ret = sample_filter__parse(&n->filter, &n->args->filter, n->session, &n->err);
-	return ret ? ret : annotate__collect(n);
+	if (!ret)
+		ret = weights_args__choose_spans(&n->args->spans, n->session, &n->filter, &n->err);
+	if (ret)
+		return ret;
+	sample_filter__tell_spans(&n->filter, false);
+	return annotate__collect(n);
 }
 
 int annotate__main(const struct annotate_args *a)

@@ -2,13 +2,14 @@
 #ifndef UI_ANNOTATE_H
 #define UI_ANNOTATE_H
 
-#include "profile/keys/sample_filter.h"
+#include "profile/keys/read_weights.h"
 #include "ui/annotate/annotate_text.h"
 
 struct annotate_args {
 	const char *input;
 	const char *symbol;        /* only functions of this name; NULL: all */
 	struct filter_args filter; /* dsos, cpus */
+	struct weights_args spans; /* only --span, --slower, --faster */
 	const char *syntax;        /* -M: words such as "intel"; NULL: none */
 	const char *objdump;       /* --objdump: the one to run; NULL: that of the machine */
 	struct annotate_style style;

@@ -107,6 +107,7 @@ static void stdio__add_event(struct stdio_ui *s, const struct view *v, const str
 	if (s->opts.time_text)
 		strbuf__addf(&s->line, " (time slices: %s)", s->opts.time_text);
 	strbuf__addch(&s->line, '\n');
+	stdio_times__add_spans(&s->line, v);
 	if (h->is_of_times)
 		stdio_times__add(&s->line, v, &stats[0], &s->opts.style);
 	else if (v->opts.mem_mode)

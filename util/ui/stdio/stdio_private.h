@@ -41,6 +41,9 @@ void stdio__add_upper_headers(struct stdio_ui *s, const struct view *v, const st
 /* stdio_times.c: append comments with the sums of a time table, and how times are computed. */
 void stdio_times__add(struct strbuf *sb, const struct view *v, const struct hist_stat *total,
 		      const struct cell_style *style);
+/* Append which spans the table is of, if it is not of all time (--slower, --faster). */
+void stdio_times__add_spans(struct strbuf *sb, const struct view *v);
+
 /* ---- stdio_hierarchy.c ---- */
 
 /* Append the lines above the rows of h. */

@@ -42,20 +42,40 @@ static void add_weights(struct strbuf *sb, const struct view *v)
 			add_time(sb, "# Before the path's first thread was there: ", f->uncovered,
 				 " (it is [not sampled])\n");
 	}
-	add_count(sb, "Waits without the time of each", &f->vague, "not in the table");
 }
 
-void stdio_times__add(struct strbuf *sb, const struct view *v, const struct hist_stat *total,
-		      const struct cell_style *style)
+static bool has_waits(const struct view *v)
+{
+	const struct evlist *l = &v->profile->session->reader->evlist;
+	bool found = false;
+
+	for (size_t i = 0; i < l->evsels.nr; i++)
+		found |= evsel__wait_event(l->evsels.v[i]) == WAIT_EVENT_OFF_CPU;
+	return found;
+}
+
+void stdio_times__add_spans(struct strbuf *sb, const struct view *v)
+{
+	const struct span_choice *spans = sample_filter__spans(&v->opts.filter);
+
+	if (!spans)
+		return;
+	strbuf__addstr(sb, "# Only ");
+	span_choice__describe(spans, v->opts.waits.weights, sb);
+	strbuf__addch(sb, '\n');
+	if (!has_waits(v))
+		strbuf__addstr(sb, "# Waits are not recorded: record --off-cpu=locks -g has them\n");
+}
+
+/* The lines of all tables of times, but --blocked-by and --critical-path. */
+static void add_sums(struct strbuf *sb, const struct view *v, const struct hist_stat *total,
+		     const struct cell_style *style)
 {
 	const struct time_table *t = v->opts.waits.times;
 	const struct cell_style plain = { .fold_names = style->fold_names };
 
-	if (v->opts.waits.weights) {
-		add_weights(sb, v);
-		return;
-	}
-	strbuf__addf(sb, "# %s of all threads: ", style->fold_names ? "Time" : "Milliseconds");
+	strbuf__addf(sb, "# %s of %s: ", style->fold_names ? "Time" : "Milliseconds",
+		     v->opts.filter.has_spans ? "these spans" : "all threads");
 	if (t->on_cpu) {
 		cell_style__add_time(&plain, sb, total->period - total->waiting, 0, 0);
 		strbuf__addstr(sb, " on the CPU, ");
@@ -73,4 +93,17 @@ void stdio_times__add(struct strbuf *sb, const struct view *v, const struct hist
 	cell_style__add_time(&plain, sb, v->idle_ns, 0, 0);
 	strbuf__addf(sb, ", %s\n",
 		     v->opts.waits.no_idle ? "left out" : "in rows that say so; --no-idle leaves them out");
+}
+
+void stdio_times__add(struct strbuf *sb, const struct view *v, const struct hist_stat *total,
+		      const struct cell_style *style)
+{
+	const struct sample_weights *w = v->opts.waits.weights;
+
+	if (w && w->of != WEIGHTS_SPANS)
+		add_weights(sb, v);
+	else
+		add_sums(sb, v, total, style);
+	if (w)
+		add_count(sb, "Waits without the time of each", &w->facts.vague, "not in the table");
 }
