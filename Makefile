@@ -157,8 +157,10 @@ $(VARIANTS): $(BUILD)/tests/hostile/perf_main.o $(filter-out $(BUILD)/perf.o,$(M
 .PHONY: check-code
 CODE_LIST := $(BUILD)/tests/code/list
 CODE_COSTS := $(BUILD)/tests/code/costs
-check-code: $(PERF) $(CODE_LIST) $(CODE_COSTS)
+CODE_ENDS := $(BUILD)/tests/code/ends
+check-code: $(PERF) $(CODE_LIST) $(CODE_COSTS) $(CODE_ENDS)
 	@sh tests/code/run $(abspath $(CODE_LIST)) $(FILES)
+	@sh tests/code/returns $(abspath $(CODE_ENDS)) $(FILES)
 	@sh tests/code/lines $(abspath $(PERF)) $(abspath $(CODE_COSTS))
 
 # Whether the verdicts of perf diff are as certain as they say: simulated programs, with REAL=N also recordings.
