@@ -2,6 +2,7 @@
 
 #include "base/message/msg.h"
 #include "binary/code/function_ends.h"
+#include "binary/elf/return_probes.h"
 #include "binary/elf/sdt_notes.h"
 #include "event/evsel/event_request.h"
 #include "event/pmu/pmu.h"
@@ -176,6 +177,23 @@ static int finding__choose_ends(struct finding *f, const char *where, const stru
 	return 0;
 }
 
+/* Would return probes break the program that has this binary? A library may be part of any program. */
+static bool finding__breaks_programs(struct finding *f, const char *path)
+{
+	bool breaks = return_probes__broken_by("", path) != NULL ||
+		      (!f->scope->argv && f->scope->target->system_wide);
+
+	if (scope__programs(f->scope, NULL))
+		return true;
+	for (size_t i = 0; i < f->scope->objects.nr; i++) {
+		char *program = elf_object__open_path(f->scope->objects.v[i].elf);
+
+		breaks |= f->scope->objects.v[i].is_program && return_probes__broken_by("", program);
+		free(program);
+	}
+	return breaks;
+}
+
 static int finding__find_ends(struct finding *f, const char *where, const struct watch_spec *spec,
 			      const struct watch_name *n)
 {
@@ -187,7 +205,7 @@ static int finding__find_ends(struct finding *f, const char *where, const struct
 	if (!ret)
 		ret = function_ends__find(&e, r, n->addr, function_size(n->object, spec, n->addr), f->err);
 	if (!ret)
-		ret = finding__choose_ends(f, where, n, &e, true);
+		ret = finding__choose_ends(f, where, n, &e, !finding__breaks_programs(f, path));
 	function_ends__exit(&e);
 	function_reader__delete(r);
 	free(path);
