@@ -33,10 +33,14 @@ void intake__exit(struct intake *in)
 
 /* ---- stations: return true to pass the record on ---- */
 
+static bool mend_stack(struct intake *in, struct lazy_record *r)
+{
+	probed_stacks__mend(in->probed_stacks, r->header);
+	return true;
+}
+
 static bool unwind(struct intake *in, struct lazy_record *r)
 {
-	if (in->probed_stacks)
-		probed_stacks__mend(in->probed_stacks, r->header);
 	return stack_samples__take(in->stack_samples, r);
 }
 
@@ -166,6 +170,7 @@ static void intake__build_row(struct intake *in)
 		{ in->spans, TYPE(SAMPLE) | TYPE(EXIT) | TYPE(LOST) | MAPS, KEEPS, keep_span_back },
 		{ in->vary, TYPE(SAMPLE), CHANGES, correct_period },
 		{ in->off_cpu && in->stack_samples, TYPE(SAMPLE), KEEPS, keep_known_wait_back },
+		{ in->probed_stacks, TYPE(SAMPLE), CHANGES, mend_stack },
 		{ in->stack_samples, TYPE(SAMPLE), REPLACES, unwind },
 		{ !in->has_build_ids, TYPE(MMAP2), CHANGES, clear_others_bit },
 		{ in->off_cpu, TYPE(SAMPLE) | SWITCHES | TYPE(EXIT), KEEPS, keep_switch_back },

@@ -25,11 +25,11 @@ struct probed_stacks {
 	u64_array pages; /* addresses of pages of instructions; most processes have the same one */
 };
 
-struct probed_stacks *probed_stacks__new(const struct evlist *kernel)
+struct probed_stacks *probed_stacks__new(const struct evlist *l)
 {
 	struct probed_stacks *s = xcalloc(1, sizeof(*s));
 
-	sample_decoder__init(&s->decoder, kernel);
+	sample_decoder__init(&s->decoder, l);
 	return s;
 }
 

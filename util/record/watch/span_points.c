@@ -73,6 +73,7 @@ struct finding {
 	struct err *err;
 	bool inherit;
 	u32 uprobe_type; /* of the PMU; 0: there is none, or this user may not set probes */
+	size_t most;     /* of places that a function may have */
 	struct span_spec *span;
 	ARRAY(struct place) places;
 };
@@ -128,10 +129,43 @@ static bool has_tail_calls(const struct function_ends *e, u64 entry, bool *to_it
 	return any;
 }
 
+static bool has_addr(const u64_array *addrs, u64 addr)
+{
+	for (size_t i = 0; i < addrs->nr; i++)
+		if (addrs->v[i] == addr)
+			return true;
+	return false;
+}
+
 /*
- * Add where a function ends. By a tail call it is left at the jump; of a conditional one, at the entry of the
- * function that it jumps to, which others may call, too.
+ * Add where a function ends, and where those return that it jumps to; seen: the entries so far. is_shared: others
+ * call it, too. Return false if that is not known of one of them, or if there are too many places.
  */
+static bool finding__follow(struct finding *f, struct function_reader *r, struct elf_object *o,
+			    const struct function_ends *e, bool is_shared, u64_array *seen)
+{
+	bool ok = e->is_decoded && e->returns.nr + e->tails.nr;
+
+	for (size_t i = 0; ok && i < e->returns.nr; i++)
+		finding__add(f, o, e->returns.v[i], true, is_shared);
+	for (size_t i = 0; ok && i < e->tails.nr; i++) {
+		const struct tail_call *t = &e->tails.v[i];
+		struct function_ends next = { 0 };
+
+		if (t->kind == TAIL_UNSURE && e->returns.nr)
+			continue; /* a switch */
+		if (has_addr(seen, t->target))
+			continue;
+		array__add(seen, t->target);
+		ok = t->target && f->places.nr <= f->most &&
+		     !function_ends__find(&next, r, t->target, 0, NULL) &&
+		     finding__follow(f, r, o, &next, true, seen);
+		function_ends__exit(&next);
+	}
+	return ok && f->places.nr <= f->most;
+}
+
+/* Add where a function is left: of a conditional jump to another one, that one's entry. */
 static void finding__add_ends(struct finding *f, struct elf_object *o, u64 entry,
 			      const struct function_ends *e)
 {
@@ -148,16 +182,17 @@ static void finding__add_ends(struct finding *f, struct elf_object *o, u64 entry
 }
 
 static int finding__choose_ends(struct finding *f, const char *where, const struct watch_name *n,
-				const struct function_ends *e, bool is_plain_c)
+				struct function_reader *r, const struct function_ends *e, bool is_plain_c)
 {
-	bool has_tails = has_tail_calls(e, n->addr, &f->span->restarts);
+	bool has_tails = has_tail_calls(e, n->addr, &f->span->restarts), follows;
 	size_t nr = f->places.nr;
+	u64_array seen = { 0 };
 
 	if (e->is_decoded && !e->returns.nr && !e->tails.nr)
 		return err__set(f->err, -EINVAL, "--span: '%s' never returns", where);
 	if (is_plain_c && f->uprobe_type && (!e->is_decoded || has_tails || e->returns.nr > ENDS_MOST)) {
 		finding__add(f, n->object, n->addr, true, false);
-		f->places.v[f->places.nr - 1].is_return = true;
+		f->places.v[nr].is_return = true;
 		return 0;
 	}
 	if (!e->is_decoded) {
@@ -166,13 +201,17 @@ static int finding__choose_ends(struct finding *f, const char *where, const stru
 		err__advise(f->err, "name two functions: --span 'BEGIN..END'");
 		return -EINVAL;
 	}
+	array__add(&seen, n->addr);
+	follows = finding__follow(f, r, n->object, e, false, &seen);
+	array__exit(&seen);
+	if (follows)
+		return 0;
+	f->places.nr = nr;
 	finding__add_ends(f, n->object, n->addr, e);
-	if (nr == f->places.nr)
-		return err__set(f->err, -EINVAL, "--span: '%s' never returns", where);
 	if (has_tails)
-		info("--span: '%s' leaves some of its work to a function that it jumps to (a tail call): its "
-		     "spans "
-		     "end there",
+		info("--span: '%s' leaves the last of its work to a function that it jumps to (a tail call): "
+		     "its "
+		     "spans end there",
 		     where);
 	return 0;
 }
@@ -205,7 +244,7 @@ static int finding__find_ends(struct finding *f, const char *where, const struct
 	if (!ret)
 		ret = function_ends__find(&e, r, n->addr, function_size(n->object, spec, n->addr), f->err);
 	if (!ret)
-		ret = finding__choose_ends(f, where, n, &e, !finding__breaks_programs(f, path));
+		ret = finding__choose_ends(f, where, n, r, &e, !finding__breaks_programs(f, path));
 	function_ends__exit(&e);
 	function_reader__delete(r);
 	free(path);
@@ -330,13 +369,12 @@ static int refuse_breakpoints(const struct finding *f, const char *why)
 static int finding__use_breakpoints(struct finding *f, struct evsel *e)
 {
 	struct watch_spec *spec = parse_function(f->span->begin);
-	int free = counter__free_breakpoints();
 	const struct span_point point = { .type = PERF_TYPE_BREAKPOINT };
 
 	e->request->watch = spec;
 	if (f->span->points.nr)
 		return refuse_breakpoints(f, "tracepoints need the same right");
-	if (free >= 0 && f->places.nr > (size_t)free)
+	if (f->places.nr > f->most)
 		return refuse_breakpoints(
 			f, "the function has more ends than the processor has breakpoints for");
 	for (size_t i = 0; i < f->places.nr; i++) {
@@ -425,6 +463,14 @@ static u32 probe_type(void)
 	return fd == -EACCES || fd == -EPERM ? 0 : attr.type;
 }
 
+static size_t nr_breakpoints(void)
+{
+	enum { USUAL = 4 };
+	int nr = counter__free_breakpoints();
+
+	return nr < 0 ? USUAL : (size_t)nr;
+}
+
 int span_points__find(struct evlist *l, struct scope *scope, bool inherit, struct err *err)
 {
 	struct finding f = { .scope = scope, .err = err, .inherit = inherit };
@@ -433,6 +479,7 @@ int span_points__find(struct evlist *l, struct scope *scope, bool inherit, struc
 	if (!evlist__has_span_points(l))
 		return 0;
 	f.uprobe_type = probe_type();
+	f.most = f.uprobe_type ? ENDS_MOST : nr_breakpoints();
 	for (size_t i = 0; !ret && i < l->evsels.nr; i++)
 		if (l->evsels.v[i]->request->span)
 			ret = finding__find(&f, l->evsels.v[i]);
