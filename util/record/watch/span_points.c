@@ -392,32 +392,38 @@ static int finding__use_breakpoints(struct finding *f, struct evsel *e)
 
 /* ---- all ---- */
 
-/* Return whether where is a tracepoint, and add it. */
-static bool finding__add_tracepoint(struct finding *f, const char *where, bool is_end)
+/* Add a tracepoint. Return 0; -ENOENT: it is none; -EACCES: this user cannot know. */
+static int finding__add_tracepoint(struct finding *f, const char *where, bool is_end)
 {
 	const char *colon = strchr(where, ':');
 	char *system = colon ? xasprintf("%.*s", (int)(colon - where), where) : NULL;
 	struct span_point p = { .is_end = is_end, .type = PERF_TYPE_TRACEPOINT };
 	struct strbuf mount = STRBUF_INIT;
-	bool found = system && !strchr(system, '/') && !tracefs__find(&mount, NULL) &&
-		     !tracefs__event_id(mount.buf, system, colon + 1, &p.config, NULL);
+	int ret = !system || strchr(system, '/') ? -ENOENT : tracefs__find(&mount, NULL);
 
-	if (found)
+	if (!ret)
+		ret = tracefs__event_id(mount.buf, system, colon + 1, &p.config, NULL);
+	if (!ret)
 		array__add(&f->span->points, p);
 	strbuf__exit(&mount);
 	free(system);
-	return found;
+	return ret == -EACCES || !ret ? ret : -ENOENT;
 }
 
 static int finding__add_event(struct finding *f, const char *where, bool is_end)
 {
 	const char *sdt = strstr(where, "sdt_");
+	int known = finding__add_tracepoint(f, where, is_end), ret;
 
-	if (finding__add_tracepoint(f, where, is_end))
+	if (!known)
 		return 0;
 	if (sdt && (sdt == where || sdt[-1] == ':'))
 		return finding__add_static(f, where, sdt + strlen("sdt_"), is_end);
-	return finding__add_function(f, where, false, is_end);
+	ret = finding__add_function(f, where, false, is_end);
+	if (ret && known == -EACCES)
+		err__advise(f->err,
+			    "if it is a tracepoint, record as root: /sys/kernel/tracing cannot be read");
+	return ret;
 }
 
 static int finding__find(struct finding *f, struct evsel *e)
