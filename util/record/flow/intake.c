@@ -282,9 +282,9 @@ static int intake__write_kept_back(struct intake *in, bool at_end)
 	if (in->off_cpu && at_end)
 		off_cpu__finish(in->off_cpu, intake__now(in), &sb);
 	else if (in->off_cpu)
-		off_cpu__flush(in->off_cpu, &sb);
+		off_cpu__flush(in->off_cpu, in->tally.last_time, &sb);
 	if (in->spans)
-		span_pairs__flush(in->spans, at_end, &sb);
+		span_pairs__flush(in->spans, in->tally.last_time, at_end, &sb);
 	if (in->task_filter)
 		task_filter__flush(in->task_filter, at_end, &sb);
 	for (size_t pos = 0; pos < sb.len; pos += in->record.header->size) {

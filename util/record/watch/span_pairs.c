@@ -432,7 +432,7 @@ static void span_pairs__drop_threads(struct span_pairs *p)
 	p->threads.nr = nr;
 }
 
-void span_pairs__flush(struct span_pairs *p, bool at_end, struct strbuf *out)
+void span_pairs__flush(struct span_pairs *p, u64 newest, bool at_end, struct strbuf *out)
 {
 	u64 horizon = at_end ? UINT64_MAX : p->horizon;
 	size_t nr = 0;
@@ -454,5 +454,6 @@ void span_pairs__flush(struct span_pairs *p, bool at_end, struct strbuf *out)
 		span_pairs__give_up(p, false);
 	span_pairs__emit_losses(p, out);
 	span_pairs__drop_threads(p);
+	p->newest = MAX(p->newest, newest);
 	p->horizon = p->newest;
 }
