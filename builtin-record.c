@@ -97,6 +97,7 @@ static int record(struct record_args *args, char *const *argv, const char *cache
 	left_files__exit(&result.files);
 	kept_files__delete(result.kept);
 	losses__exit(&result.losses);
+	strbuf__exit(&result.spans);
 	unwind_stats__exit(&result.chains);
 	if (!ret && result.interrupted) {
 		/* Die of the same signal, so that the parent sees it. */

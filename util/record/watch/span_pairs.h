@@ -39,5 +39,9 @@ bool span_pairs__take(struct span_pairs *p, struct lazy_record *r);
  * at_end: it is the last round.
  */
 void span_pairs__flush(struct span_pairs *p, u64 newest, bool at_end, struct strbuf *out);
+/*
+ * Append lines for the user, after the last round: which spans there are none of, or that they cost much.
+ */
+void span_pairs__tell(const struct span_pairs *p, struct strbuf *text);
 
 #endif

@@ -35,8 +35,7 @@ int span_points__add_event(struct evlist *l, const char *text, struct err *err)
 			err, -EINVAL,
 			"--span: '%s' is neither a function nor BEGIN..END of two functions or events", text);
 	for (size_t i = 0; i < l->evsels.nr; i++)
-		if (l->evsels.v[i]->request->span && evsel__has_spans(l->evsels.v[i]) &&
-		    !strcmp(evsel__span_name(l->evsels.v[i]), text))
+		if (l->evsels.v[i]->request->span && !strcmp(evsel__span_name(l->evsels.v[i]), text))
 			return err__set(err, -EINVAL, "--span: '%s' is given twice", text);
 	name = xasprintf("%s%s", SPAN_EVENT_PREFIX, text);
 	e = evlist__add_request(l, &attr, name);
@@ -275,6 +274,13 @@ static int finding__add_function(struct finding *f, const char *where, bool with
 
 /* ---- static probes ---- */
 
+static int refuse_breakpoints(const struct finding *f, const char *why)
+{
+	err__set(f->err, -EACCES, "--span: this user may not set probes, and %s", why);
+	err__advise(f->err, "record as root");
+	return -EACCES;
+}
+
 /* Add the places of a static probe in a binary, and return how many there are. */
 static size_t finding__add_notes(struct finding *f, struct elf_object *o, const char *provider,
 				 const char *name, bool is_end)
@@ -315,6 +321,14 @@ static int finding__search_notes(struct finding *f, const char *binary, const ch
 	return ret ? ret : nr ? 0 : -ENOENT;
 }
 
+/* Return what follows "sdt_", at the beginning or after a colon; NULL: it is no static probe. */
+static const char *static_name(const char *where)
+{
+	const char *sdt = strstr(where, "sdt_");
+
+	return sdt && (sdt == where || sdt[-1] == ':') ? sdt + strlen("sdt_") : NULL;
+}
+
 /* [BINARY:]sdt_PROVIDER:NAME; sdt: from there on, without "sdt_" */
 static int finding__add_static(struct finding *f, const char *where, const char *sdt, bool is_end)
 {
@@ -322,7 +336,12 @@ static int finding__add_static(struct finding *f, const char *where, const char 
 	char *provider = xasprintf("%.*s", colon ? (int)(colon - sdt) : 0, sdt);
 	size_t before = (size_t)(sdt - where) - strlen("sdt_");
 	char *binary = before ? xasprintf("%.*s", (int)before - 1, where) : NULL;
-	int ret = colon ? finding__search_notes(f, binary, provider, colon + 1, is_end) : -ENOENT;
+	int ret = -ENOENT;
+
+	if (!f->uprobe_type)
+		ret = refuse_breakpoints(f, "static probes need the same right");
+	else if (colon)
+		ret = finding__search_notes(f, binary, provider, colon + 1, is_end);
 
 	if (ret == -ENOENT && !f->err->code) {
 		err__set(f->err, ret, "--span: no static probe '%s'", where);
@@ -358,13 +377,6 @@ static int finding__use_probes(struct finding *f)
 }
 
 /* ---- breakpoints ---- */
-
-static int refuse_breakpoints(const struct finding *f, const char *why)
-{
-	err__set(f->err, -EACCES, "--span: this user may not set probes, and %s", why);
-	err__advise(f->err, "record as root");
-	return -EACCES;
-}
 
 static int finding__use_breakpoints(struct finding *f, struct evsel *e)
 {
@@ -412,13 +424,13 @@ static int finding__add_tracepoint(struct finding *f, const char *where, bool is
 
 static int finding__add_event(struct finding *f, const char *where, bool is_end)
 {
-	const char *sdt = strstr(where, "sdt_");
+	const char *sdt = static_name(where);
 	int known = finding__add_tracepoint(f, where, is_end), ret;
 
 	if (!known)
 		return 0;
-	if (sdt && (sdt == where || sdt[-1] == ':'))
-		return finding__add_static(f, where, sdt + strlen("sdt_"), is_end);
+	if (sdt)
+		return finding__add_static(f, where, sdt, is_end);
 	ret = finding__add_function(f, where, false, is_end);
 	if (ret && known == -EACCES)
 		err__advise(f->err,
@@ -438,6 +450,9 @@ static int finding__find(struct finding *f, struct evsel *e)
 		ret = finding__add_event(f, f->span->begin, false);
 		if (!ret)
 			ret = finding__add_event(f, f->span->end, true);
+	} else if (static_name(f->span->begin)) {
+		ret = err__set(f->err, -EINVAL, "--span: '%s' is a place, not a function: write BEGIN..END",
+			       f->span->begin);
 	} else {
 		ret = finding__add_function(f, f->span->begin, true, false);
 	}
