@@ -85,7 +85,12 @@ C
 	cc -O2 -fomit-frame-pointer -o tramp tramp.c
 	for mode in auto:complete dwarf:found; do # the code of stack copies cannot be read any more
 		record --call-graph ${mode%:*} ./tramp
-		grep -Eq "^# Call chains: .* (100|9[5-9])\.[0-9]% ${mode#*:}" report || fail "$mode: $(tail -n 4 report)"
+		# the loader's chains, of which there are more on a busy machine, are complete in both modes
+		awk -v mode="${mode#*:}" '/^# Call chains: / {
+			for (i = 1; i < NF; i++)
+				if ($(i + 1) ~ /^(complete|found)/) { of[substr($(i + 1), 1, 5)] = $i + 0; sum += $i }
+			ok = sum >= 95 && of[substr(mode, 1, 5)] >= (mode == "found" ? 60 : 95)
+		} END { exit !ok }' report || fail "$mode: $(tail -n 4 report)"
 		"$PERF" report --stdio -g folded,0.5,caller --no-children -i a.data 2>/dev/null | grep -q 'main;inner;[^;]*;leaf' ||
 			fail "the trampoline's caller is missing in $mode"
 	done
