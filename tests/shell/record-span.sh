@@ -82,7 +82,7 @@ C
 # spans FILE NAME: how many there are
 spans() {
 	"$PERF" report --span="$2" --slower 1ns -g none -i "$1" 2>&1 >found || true
-	sed -n "s/^# Only .* in spans $(printf %s "$2" | sed 's/\./\\./g') of at least [^:]*: \([0-9]*\).*/\1/p" found | head -n 1
+	sed -n "s|^# Only .* in spans $(printf %s "$2" | sed 's/\./\\./g') of at least [^:]*: \([0-9]*\).*|\1|p" found | head -n 1
 }
 # expect_spans FILE NAME NUMBER
 expect_spans() {
@@ -107,6 +107,9 @@ if "$PERF" record -e uprobe:./calls:work -o probe.data true >probe.out 2>&1; the
 	expect_spans c.data begin_job..end_job 60
 	us=$(quantile c.data begin_job..end_job p50)
 	[ "$us" -ge 1000 ] || fail "1 ms took $us us"
+	mkdir -p sub
+	(cd sub && "$PERF" record -q -e cpu-clock:u -o r.data --span '../calls:begin_job..../calls:end_job' ../calls) || fail "a path with .."
+	expect_spans sub/r.data '../calls:begin_job..../calls:end_job' 60
 	# the time in the function that it jumps to is part of the call: 3,000,000 steps, not 1,000
 	us=$(quantile c.data ends_in p60)
 	[ "$us" -ge $((10 * $(quantile c.data ends_in p20))) ] || fail "tail calls are left out: $us us"

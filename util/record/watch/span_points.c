@@ -19,13 +19,23 @@
 
 /* ---- the event ---- */
 
+/* Find ".." between two places; in a path it is a folder. */
+static const char *find_dots(const char *text)
+{
+	const char *dots = strstr(text, "..");
+
+	while (dots && (dots[2] == '/' || (dots > text && dots[-1] == '/')))
+		dots = strstr(dots + 2, "..");
+	return dots;
+}
+
 int span_points__add_event(struct evlist *l, const char *text, struct err *err)
 {
 	struct perf_event_attr attr = { .size = sizeof(attr),
 					.type = PERF_TYPE_SOFTWARE,
 					.config = PERF_COUNT_SW_BPF_OUTPUT,
 					.sample_period = 1 };
-	const char *dots = strstr(text, "..");
+	const char *dots = find_dots(text);
 	struct span_spec *spec;
 	struct evsel *e;
 	char *name;
