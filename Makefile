@@ -123,8 +123,8 @@ $(PERF): $(MAIN_OBJ)
 
 # The one link rule: of perf, and of the programs of tests, each from its .o file and what else it depends on.
 TEST_BIN := $(addprefix $(BUILD)/tests/,hostile/recordings hostile/variants code/list code/costs code/ends diff/calibrate \
-	diff/resample diff/pool diff/clocked diff/pairs stacks/chains stacks/code_rows locks/spans stress/load stress/watch \
-	bench/unwind bench/grow)
+	diff/resample diff/pool diff/clocked diff/pairs stacks/chains stacks/code_rows locks/spans spans/list stress/load \
+	stress/watch bench/unwind bench/grow)
 FUZZ_SRC := $(sort $(wildcard tests/fuzz/fuzz_*.c))
 FUZZ_BIN := $(FUZZ_SRC:%.c=$(BUILD)/%)
 $(UNIT_BIN) $(TEST_BIN) $(FUZZ_BIN): %: %.o
@@ -157,8 +157,10 @@ $(VARIANTS): $(BUILD)/tests/hostile/perf_main.o $(filter-out $(BUILD)/perf.o,$(M
 .PHONY: check-code
 CODE_LIST := $(BUILD)/tests/code/list
 CODE_COSTS := $(BUILD)/tests/code/costs
-check-code: $(PERF) $(CODE_LIST) $(CODE_COSTS)
+CODE_ENDS := $(BUILD)/tests/code/ends
+check-code: $(PERF) $(CODE_LIST) $(CODE_COSTS) $(CODE_ENDS)
 	@sh tests/code/run $(abspath $(CODE_LIST)) $(FILES)
+	@sh tests/code/returns $(abspath $(CODE_ENDS)) $(FILES)
 	@sh tests/code/lines $(abspath $(PERF)) $(abspath $(CODE_COSTS))
 
 # Whether the verdicts of perf diff are as certain as they say: simulated programs, with REAL=N also recordings.
@@ -247,6 +249,13 @@ check-stacks: $(PERF) $(STACKS_BIN)
 LOCKS_SPANS := $(BUILD)/tests/locks/spans
 check-locks: $(PERF) $(LOCKS_SPANS)
 	@CC='$(CC)' CXX='$(CXX)' KEEP='$(KEEP)' sh tests/locks/run --perf $(PERF) --build $(BUILD) $(CASES)
+
+# ---- durations of calls and what slow ones have more of, in servers that know it; COUNT= recordings of a case ----
+.PHONY: check-spans
+SPANS_LIST := $(BUILD)/tests/spans/list
+check-spans: $(PERF) $(SPANS_LIST)
+	@CC='$(CC)' CXX='$(CXX)' KEEP='$(KEEP)' COUNT='$(COUNT)' SECONDS_EACH='$(SECONDS_EACH)' SEED='$(SEED)' VIEWERS='$(VIEWERS)' \
+		sh tests/spans/run --perf $(PERF) --build $(BUILD) $(CASES)
 
 # ---- on an emulated arm64 machine (see tests/arm64/run); not part of check, takes 15 minutes ----
 .PHONY: check-arm64
@@ -452,6 +461,7 @@ help:
 	@echo "check-pgo     profiles for compilers, in the compilers that read them: CASES='autofdo bolt'"
 	@echo "check-pgo-gain  run times of programs that compilers build with our profiles: PROGRAMS='lua xml' GAIN='--rounds 40'"
 	@echo "check-page-large  pages of large recordings: size, time and memory, beside speedscope's"
+	@echo "check-spans   durations of calls, and why some are slow, in servers that know it; CASES='word ...' COUNT= KEEP="
 	@echo "check-stacks  call chains of programs of many kinds; CASES='word ...' for some of them"
 	@echo "check-stock-tests  stock perf's own test scripts, with this perf; CASES='word ...' SUITES='trixie sid'"
 	@echo "check-stress  recording under heavy load, and what gets lost; CASES='word ...' for some of it;"

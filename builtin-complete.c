@@ -110,6 +110,15 @@ static void offer_commands(struct completion *c)
 			completion__offer(c, cmd->name, cmd->help);
 }
 
+static void offer_limits(struct completion *c)
+{
+	completion__offer(c, "p50", "as long as half of the spans at most");
+	completion__offer(c, "p90", "one span in 10 takes longer");
+	completion__offer(c, "p99", "one span in 100 takes longer");
+	completion__offer(c, "p99.9", "one span in 1,000 takes longer");
+	completion__offer(c, "10ms", "a time");
+}
+
 static void offer_processes(struct completion *c)
 {
 	struct strbuf comm = STRBUF_INIT;
@@ -135,6 +144,7 @@ static const struct value_kind {
 	{ .name = "event", .offer = offer_events },
 	{ .name = "key", .list = true, .offer = offer_keys },
 	{ .name = "format", .offer = offer_formats },
+	{ .name = "limit", .offer = offer_limits },
 	{ .name = "command", .offer = offer_commands },
 	{ .name = "pid", .list = true, .offer = offer_processes },
 	{ .name = "file", .shell = "file" },

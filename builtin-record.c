@@ -14,6 +14,7 @@
 #include "record/options/flight_span.h"
 #include "record/record_args.h"
 #include "record/summary.h"
+#include "record/target/runtimes.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -93,10 +94,12 @@ static int record(struct record_args *args, char *const *argv, const char *cache
 		embed_names(args, &result, cache);
 	if (!ret)
 		recorder_result__tell_chains(&result.chains, &args->opts);
+	runtimes__clean();
 	err__exit(&err);
 	left_files__exit(&result.files);
 	kept_files__delete(result.kept);
 	losses__exit(&result.losses);
+	strbuf__exit(&result.spans);
 	unwind_stats__exit(&result.chains);
 	if (!ret && result.interrupted) {
 		/* Die of the same signal, so that the parent sees it. */
@@ -134,6 +137,7 @@ static int run(struct record_args *args, char *const *argv, const char *cache)
 	}
 	error__print(&err);
 	err__exit(&err);
+	runtimes__clean();
 	return EXIT_USAGE;
 }
 
@@ -303,6 +307,10 @@ int cmd_record(int argc, const char **argv)
 			"also record each call of this function, with --off-cpu=locks -g where allowed;\n"
 			"BINARY:FUNCTION; 'BEGIN..END': from one function or event to another",
 			record_args__span),
+		OPT_CALLBACK_OPTARG(0, "runtimes", &args, "list",
+				    "tell language runtimes of the command to give their functions names:\n"
+				    "dotnet erlang julia mono node php python (default: all)",
+				    record_args__runtimes, NULL),
 		OPT_CALLBACK(0, "pfm-events", &args.events, "event",
 			     "what to sample, by the vendors' names (libpfm4)", event_args__pfm_event),
 		OPT_CALLBACK(0, "filter", &args.events, "filter",

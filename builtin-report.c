@@ -11,6 +11,7 @@
 #include "export/export.h"
 #include "format/read/reader.h"
 #include "ui/report.h"
+#include "ui/report_spans.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -215,6 +216,20 @@ static int parse_threads(const struct option *opt, const char *arg, bool unset, 
 	return 0;
 }
 
+/* "--fail-on p99:20ms"; may be given several times */
+static int parse_fail_on(const struct option *opt, const char *arg, bool unset, struct err *err)
+{
+	struct span_args *a = opt->value;
+	struct duration_limit l;
+	int ret = unset ? 0 : duration_limit__parse(&l, "--fail-on", arg, err);
+
+	if (unset)
+		a->fail_on.nr = 0;
+	else if (!ret)
+		array__add(&a->fail_on, l);
+	return ret;
+}
+
 /* Check --percent-type, which only annotated code uses. */
 static int parse_percent_type(const struct option *opt, const char *arg, bool unset, struct err *err)
 {
@@ -328,6 +343,11 @@ static const struct option report_options[] = {
 	OPT_SPANS(args.samples.weights,
 		  "show how long the calls of a function took (record --span); name: which, if the\n"
 		  "recording has several; with --slower or --faster: of which they are"),
+	OPT_CALLBACK(
+		0, "fail-on", &args.spans, "value:time",
+		"with --span: exit with status 2 if the spans took longer, such as p99:20ms, mean:5ms or\n"
+		"max:1s, and with 3 if there are too few spans to tell; may be given several times",
+		parse_fail_on),
 
 	OPT_GROUP("Form"),
 	OPT_CALLBACK_NOARG(0, "tui", NULL, "browse the recording (default on a terminal; --no-tui: text)",
@@ -588,7 +608,7 @@ static bool wants_text(void)
 
 	return a->table.stdio || form.gtk || a->json || form.html || a->dump || a->header || a->header_only ||
 	       a->stats || a->stack_stats || a->tasks || a->mmaps || a->table.thread_counts ||
-	       a->style.separator || a->quiet;
+	       a->style.separator || a->quiet || report_spans__is_wanted(a);
 }
 
 static bool wants_browser(void)

@@ -2,11 +2,13 @@
  * Print where functions of an ELF file end: ends FILE, with linked addresses and sizes of functions on standard
  * input, "ADDRESS SIZE" in hexadecimal on each line. Output, for each line: "function ADDRESS", then "return
  * ADDRESS", "tail ADDRESS TARGET KIND" for each end, or "unknown ADDRESS WHAT".
+ * ends FILE language: print what return_probes__broken_by() says.
  * ends FILE steps: print the addresses of all instructions from ADDRESS on, in SIZE bytes.
  */
 #include "binary/code/code_step.h"
 #include "binary/code/elf_code.h"
 #include "binary/code/function_ends.h"
+#include "binary/elf/return_probes.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -63,6 +65,8 @@ int main(int argc, char **argv)
 		ret = function_reader__open(&r, "", argv[1], NULL, &err);
 	if (ret)
 		fprintf(stderr, "ends: %s\n", err.text.buf);
+	if (!ret && argc > 2 && !strcmp(argv[2], "language"))
+		puts(return_probes__broken_by("", argv[1]) ?: "other");
 	while (!ret && scanf("%llx %llx", &addr, &size) == 2) {
 		if (steps)
 			print_steps(c, addr, size);

@@ -70,6 +70,7 @@ complete_all() {
 	completes 'perf report perl' 'perf report perl.data'
 	completes 'perf report --symfs fo' 'perf report --symfs folder/'
 	completes 'perf record --affinity=n' 'perf record --affinity=node'
+	completes 'perf report --slower p99.' 'perf report --slower p99.9'
 	completes 'perf help buildid-l' 'perf help buildid-list'
 	completes 'perf --no-pager buildid-l' 'perf --no-pager buildid-list'
 	lists 'perf export --format ' 'Tab Tab' pprof speedscope

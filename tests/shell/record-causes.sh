@@ -85,7 +85,12 @@ C
 	cc -O2 -fomit-frame-pointer -o tramp tramp.c
 	for mode in auto:complete dwarf:found; do # the code of stack copies cannot be read any more
 		record --call-graph ${mode%:*} ./tramp
-		grep -Eq "^# Call chains: .* (100|9[5-9])\.[0-9]% ${mode#*:}" report || fail "$mode: $(tail -n 4 report)"
+		# the loader's chains, of which there are more on a busy machine, are complete in both modes
+		awk -v mode="${mode#*:}" '/^# Call chains: / {
+			for (i = 1; i < NF; i++)
+				if ($(i + 1) ~ /^(complete|found)/) { of[substr($(i + 1), 1, 5)] = $i + 0; sum += $i }
+			ok = sum >= 95 && of[substr(mode, 1, 5)] >= (mode == "found" ? 60 : 95)
+		} END { exit !ok }' report || fail "$mode: $(tail -n 4 report)"
 		"$PERF" report --stdio -g folded,0.5,caller --no-children -i a.data 2>/dev/null | grep -q 'main;inner;[^;]*;leaf' ||
 			fail "the trampoline's caller is missing in $mode"
 	done
@@ -95,8 +100,8 @@ fi
 if command -v node >/dev/null; then
 	echo 'function fib(n) { return n < 2 ? n : fib(n - 1) + fib(n - 2) } fib(32)' >a.js
 	record -g node a.js
-	grep -Eq '^\[   [0-9]+% in node code: node --perf-basic-prof --interpreted-frames-native-stack \]$' told || fail "$(cat told)"
-	expect_text report "% in node code: node --perf-basic-prof"
+	grep -Eq '^\[   [0-9]+% in node code: record --runtimes \(what it sets: man perf-record\) \]$' told || fail "$(cat told)"
+	expect_text report "% in node code: record --runtimes"
 	record -g node --perf-basic-prof --interpreted-frames-native-stack a.js
 	if grep -q 'in node code' told; then fail "advice that was followed: $(cat told)"; fi
 fi
@@ -118,7 +123,7 @@ for python in python3 python3.12 python3.13; do
 	echo 'f = lambda n: n if n < 2 else f(n - 1) + f(n - 2)
 f(24)' >a.py
 	record -g "$real" a.py
-	grep -Eq '^\[   [0-9]+% in python code: python3 -X perf \(3.12 and newer\) \]$' told || fail "$real: $(cat told)"
+	grep -Eq '^\[   [0-9]+% in python code: record --runtimes \(python 3.12 and newer\) \]$' told || fail "$real: $(cat told)"
 	"$real" -X perf -c 'import sys; sys.exit(not sys.is_stack_trampoline_active())' 2>/dev/null || continue
 	record -g "$real" -X perf a.py
 	if grep -q 'in python code\|are incomplete' told; then fail "advice that was followed: $(cat told)"; fi
@@ -137,7 +142,7 @@ follow() { # CODE ADVICE "COMMAND" "COMMAND AS ADVISED" NAME: the advice is give
 if command -v php >/dev/null; then
 	echo '<?php function leaf($n) { for ($s = $i = 0; $i < $n; $i++) $s ^= $i; return $s; } for ($i = 0; $i < 3000; $i++) leaf(5000);' >a.php
 	record -g php -n a.php
-	grep -Eq '^\[   [0-9]+% in php code: php with the JIT, -d opcache.jit_debug=16 \]$' told || fail "no advice: $(cat told)"
+	grep -Eq '^\[   [0-9]+% in php code: record --runtimes \(what it sets: man perf-record\) \]$' told || fail "no advice: $(cat told)"
 fi
 if command -v mono >/dev/null && command -v mcs >/dev/null; then
 	cat >A.cs <<'C'
@@ -145,7 +150,7 @@ class A { static int Sum(int n) { int s = 0; for (int i = 0; i < n; i++) s = s *
 	static void Main() { int x = 0; for (int i = 0; i < 100000; i++) x ^= Sum(5000); System.Console.WriteLine(x); } }
 C
 	mcs A.cs >/dev/null
-	follow "mono code" "mono --jitmap" "mono A.exe" "mono --jitmap A.exe" 'A:Sum'
+	follow "mono code" "record --runtimes \(what it sets: man perf-record\)" "mono A.exe" "mono --jitmap A.exe" 'A:Sum'
 	rm -f /tmp/perf-"$("$PERF" script -F pid -i a.data 2>/dev/null | awk 'NF { print $1; exit }')".map
 fi
 if command -v perl >/dev/null; then

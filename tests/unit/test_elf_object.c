@@ -55,6 +55,14 @@ u8 landmark_zeroes[100];
 __thread int landmark_thread = 1;
 /* clang-format on */
 
+/* names that compilers give copies of functions, and parts of them that they move away */
+__asm__(".pushsection .text\n"
+	".type _ZN8landmark6handleEi.isra.0, %function\n_ZN8landmark6handleEi.isra.0: nop\n"
+	".type _ZN8landmark6handleEi.isra.0.cold, %function\n_ZN8landmark6handleEi.isra.0.cold: nop\n"
+	".type landmark_part.constprop.0, %function\nlandmark_part.constprop.0: nop\n"
+	".type landmark_part.constprop.0.cold, %function\nlandmark_part.constprop.0.cold: nop\n"
+	".popsection\n");
+
 static char self[4096];
 static bool has_types; /* this program was compiled with -g */
 
@@ -166,6 +174,14 @@ static void test_suffixes_and_source_files(void **state)
 	elf_object__find(o, "landmark_local", NULL, &found);
 	assert_int_equal(found.nr, 1);
 	assert_non_null(strchr(found.v[0].name, '.'));
+	elf_object__find(o, "landmark::handle", NULL, &found);
+	assert_int_equal(found.nr, 1);
+	assert_string_equal(found.v[0].name, "_ZN8landmark6handleEi.isra.0");
+	elf_object__find(o, "landmark_part", NULL, &found);
+	assert_int_equal(found.nr, 1);
+	assert_string_equal(found.v[0].name, "landmark_part.constprop.0");
+	elf_object__find(o, "landmark_part.constprop.0.cold", NULL, &found);
+	assert_int_equal(found.nr, 1);
 	elf_object__find(o, "landmark_static", "test_elf_object.c", &found);
 	assert_int_equal(found.nr, 1);
 	elf_object__find(o, "landmark_static", "other.c", &found);
@@ -496,12 +512,49 @@ static void test_damaged_files(void **state)
 	unlink(path);
 }
 
+/* Fedora's stripped programs have the names of their functions in .gnu_debugdata. */
+static void test_packed_names_of_stripped_programs(void **state)
+{
+	char path[] = "/tmp/perf-unit-packed.XXXXXX", command[1000];
+	elf_name_array found = { 0 };
+	struct elf_object *o;
+	int fd = mkstemp(path);
+
+	(void)state;
+	close(fd);
+	snprintf(command, sizeof(command),
+		 "command -v xz >/dev/null && "
+		 "echo 'static __attribute__((noinline)) void packed_name(void) { __asm__(\"\"); }"
+		 "int main(void) { packed_name(); return 0; }' | "
+		 "gcc -O1 -x c -o %s - && objcopy -S --keep-symbol=packed_name %s %s.mini && xz -c %s.mini "
+		 ">%s.xz && "
+		 "strip %s && objcopy --add-section .gnu_debugdata=%s.xz %s",
+		 path, path, path, path, path, path, path, path);
+	if (system(command)) {
+		unlink(path);
+		skip();
+		return;
+	}
+	o = open_object(path);
+	elf_object__find(o, "packed_name", NULL, &found);
+	snprintf(command, sizeof(command), "rm -f %s %s.mini %s.xz", path, path, path);
+	system(command);
+#ifdef HAVE_LIBLZMA
+	assert_int_equal(found.nr, 1);
+	assert_int_equal(found.v[0].kind, ELF_NAME_FUNCTION);
+	assert_string_equal(found.v[0].name, "packed_name");
+#endif
+	array__exit(&found);
+	elf_object__delete(o);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_finds_variables_where_they_are),
 		cmocka_unit_test(test_tells_kinds_apart),
 		cmocka_unit_test(test_suffixes_and_source_files),
+		cmocka_unit_test(test_packed_names_of_stripped_programs),
 		cmocka_unit_test(test_suggestions),
 		cmocka_unit_test(test_members_and_elements),
 		cmocka_unit_test(test_bit_fields_are_their_bytes),

@@ -416,7 +416,7 @@ static void feed(const char *steps)
 		else if (!strcmp(step, "exit"))
 			switch_record(PERF_RECORD_EXIT, 0, ID, tid, time, true);
 		else if (!strcmp(step, "round"))
-			off_cpu__flush(off, &out);
+			off_cpu__flush(off, 0, &out);
 		else
 			fail_msg("unknown step %s", step);
 	}
@@ -528,12 +528,12 @@ static void a_round_uses_what_is_certain(void **state)
 	assert_true(off_cpu__samples(off, 0));
 	assert_false(off_cpu__samples(off, 1));
 	feed("sample 1 100, in 1 510, sample 1 520, in 1 600");
-	off_cpu__flush(off, &out);
+	off_cpu__flush(off, 0, &out);
 	expect("");
 	feed("sample 2 400, in 2 601, in 3 700");
-	off_cpu__flush(off, &out);
+	off_cpu__flush(off, 0, &out);
 	expect("101/1 410 ns x1 until 510: user 10\n101/1 80 ns x1 until 600: user 10\n");
-	off_cpu__flush(off, &out);
+	off_cpu__flush(off, 0, &out);
 	expect("102/2 201 ns x1 until 601: user 20\n");
 	off_cpu__finish(off, 1000, &out);
 	expect("");
@@ -597,8 +597,8 @@ static void unwound(const struct switched *s)
 	assert_false(take_known(ID, s, 0));
 	take(new_sample(ID, s->tid, s->time, USER_CHAIN(0x10, 0x20)), false);
 	switch_record(PERF_RECORD_SWITCH, 0, ID, s->tid, s->time + 1000, false);
-	off_cpu__flush(off, &out);
-	off_cpu__flush(off, &out);
+	off_cpu__flush(off, 0, &out);
+	off_cpu__flush(off, 0, &out);
 }
 
 static struct evlist kernel;
@@ -698,7 +698,7 @@ static void some_known_places_are_unwound_again(void **state)
 					nr += !take_known(ID, &s, 0);
 				}
 			}
-			off_cpu__flush(off, &out);
+			off_cpu__flush(off, 0, &out);
 		}
 		assert_in_range(nr, 1700, 2300);
 		end();

@@ -62,8 +62,8 @@ static u64 measure(struct switches *f)
 	switches__init(f, switch_cost__new(&clock_event));
 	assert_int_equal(waits(f, 1, SECOND), SECOND); /* not measured yet */
 	switch_out(f, 1);
-	off_cpu__flush(f->o, &f->out);
-	off_cpu__flush(f->o, &f->out); /* without a switch since, nothing is measured */
+	off_cpu__flush(f->o, 0, &f->out);
+	off_cpu__flush(f->o, 0, &f->out); /* without a switch since, nothing is measured */
 	runs(f, 1);
 	off_cpu__finish(f->o, f->now, &f->out);
 	return SECOND - waits(f, 1, SECOND);

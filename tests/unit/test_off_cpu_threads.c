@@ -32,7 +32,7 @@ static size_t allocated(void)
 /* The end of a round, in which the next one is not far. */
 static void round_ends(struct switches *f)
 {
-	off_cpu__flush(f->o, &f->out);
+	off_cpu__flush(f->o, 0, &f->out);
 	f->now += ROUND_NS;
 }
 
@@ -143,8 +143,8 @@ static bool waits_after(struct switches *f, u64 ns, u32 tid)
 
 	f->now += ns - 1;
 	runs(f, 1);
-	off_cpu__flush(f->o, &f->out);
-	off_cpu__flush(f->o, &f->out);
+	off_cpu__flush(f->o, 0, &f->out);
+	off_cpu__flush(f->o, 0, &f->out);
 	switch_out(f, tid);
 	runs(f, tid);
 	off_cpu__finish(f->o, f->now, &f->out);
@@ -190,8 +190,8 @@ static void ends_stay_known_until_the_threads_are_twice_as_many(void **state)
 		switches__init(&f, NULL);
 		for (u32 i = 0; i < 1024; i++)
 			switch_out(&f, 10000 + i);
-		off_cpu__flush(f.o, &f.out);
-		off_cpu__flush(f.o, &f.out);
+		off_cpu__flush(f.o, 0, &f.out);
+		off_cpu__flush(f.o, 0, &f.out);
 		runs(&f, 1);
 		end_together(&f, 2, nr - 1);
 		assert_int_equal(waits_after(&f, 2000000000, 2), nr == 1024);
@@ -247,7 +247,7 @@ static void no_memory_is_lost(void **state)
 		if (i == TIMES / 10)
 			before = allocated();
 		switch_out(&f, WAITER); /* the record of its return is lost */
-		off_cpu__flush(f.o, &f.out);
+		off_cpu__flush(f.o, 0, &f.out);
 	}
 	assert_true(allocated() <= before + (1 << 16));
 	assert_int_equal(f.out.len, 0);

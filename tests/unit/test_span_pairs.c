@@ -168,15 +168,15 @@ static void test_order_of_rings(void **state)
 	hit(END_ID, 1, 30 * MS, SP);
 	hit(BEGIN_ID, 1, 10 * MS, SP);
 	hit(BEGIN_ID, 2, 40 * MS, SP);
-	span_pairs__flush(pairs, false, &out);
+	span_pairs__flush(pairs, 0, false, &out);
 	assert_int_equal(out.len, 0); /* another ring may have older ones */
 	hit(END_ID, 2, 41 * MS, SP);
-	span_pairs__flush(pairs, false, &out);
+	span_pairs__flush(pairs, 0, false, &out);
 	read_back(FUNCTION, &got);
 	assert_int_equal(got.nr, 1);
 	assert_int_equal(got.spans[0].begin, 10 * MS);
 	assert_int_equal(got.spans[0].end, 30 * MS);
-	span_pairs__flush(pairs, true, &out);
+	span_pairs__flush(pairs, 0, true, &out);
 	read_back(FUNCTION, &got);
 	assert_int_equal(got.nr, 2);
 	assert_int_equal(got.tid[1], 2);
@@ -197,7 +197,7 @@ static void test_recursion(void **state)
 		hit(BEGIN_ID, 1, MS + i, SP + 64 * (DEPTH - i));
 	for (u64 i = DEPTH; i-- > 0;)
 		hit(END_ID, 1, 2 * MS + DEPTH - i, SP + 64 * (DEPTH - i));
-	span_pairs__flush(pairs, true, &out);
+	span_pairs__flush(pairs, 0, true, &out);
 	read_back(FUNCTION, &got);
 	assert_int_equal(got.nr, 1);
 	assert_int_equal(got.spans[0].begin, MS);
@@ -219,7 +219,7 @@ static void test_left(void **state)
 	hit(END_ID, 1, 6 * MS, SP);         /* of a call before the recording */
 	hit(BEGIN_ID, 1, 7 * MS, SP - 64);
 	hit(END_ID, 1, 8 * MS, SP - 64 + 8); /* behind the return instruction */
-	span_pairs__flush(pairs, true, &out);
+	span_pairs__flush(pairs, 0, true, &out);
 	read_back(FUNCTION, &got);
 	assert_int_equal(got.nr, 2);
 	assert_int_equal(got.spans[0].begin, 2 * MS);
@@ -240,7 +240,7 @@ static void test_restarts(void **state)
 	hit(BEGIN_ID, 1, 1 * MS, SP);
 	hit(BEGIN_ID, 1, 2 * MS, SP);
 	hit(END_ID, 1, 4 * MS, SP);
-	span_pairs__flush(pairs, true, &out);
+	span_pairs__flush(pairs, 0, true, &out);
 	read_back(FUNCTION, &got);
 	assert_int_equal(got.nr, 1);
 	assert_int_equal(got.spans[0].begin, 1 * MS);
@@ -258,7 +258,7 @@ static void test_shared_end(void **state)
 	hit(TAIL_ID, 1, 3 * MS, SP - 64);
 	hit(TAIL_ID, 1, 4 * MS, SP);
 	hit(TAIL_ID, 1, 5 * MS, SP + 64);
-	span_pairs__flush(pairs, true, &out);
+	span_pairs__flush(pairs, 0, true, &out);
 	read_back(FUNCTION, &got);
 	assert_int_equal(got.nr, 1);
 	assert_int_equal(got.spans[0].end, 4 * MS);
@@ -278,7 +278,7 @@ static void test_ends_of_threads_and_rings(void **state)
 	other(PERF_RECORD_LOST, 7, 5 * MS); /* the end of the span may be lost, and the begin of another */
 	hit(END_ID, 2, 6 * MS, SP);
 	hit(BEGIN_ID, 2, 7 * MS, SP);
-	span_pairs__flush(pairs, true, &out);
+	span_pairs__flush(pairs, 0, true, &out);
 	read_back(FUNCTION, &got);
 	assert_int_equal(got.nr, 1);
 	assert_int_equal(got.tid[0], 2);
@@ -297,7 +297,7 @@ static void test_pairs(void **state)
 	hit(TO_ID, 1, 3 * MS, SP + 640);
 	hit(TO_ID, 2, 4 * MS, SP);
 	hit(TO_ID, 2, 5 * MS, SP);
-	span_pairs__flush(pairs, true, &out);
+	span_pairs__flush(pairs, 0, true, &out);
 	read_back(PAIR, &got);
 	assert_int_equal(got.nr, 2);
 	assert_int_equal(got.spans[0].end - got.spans[0].begin, 2 * MS);
@@ -329,7 +329,7 @@ static void test_many(void **state)
 			hit(END_ID, 11, time + 2 * MS, SP);
 		}
 	}
-	span_pairs__flush(pairs, true, &out);
+	span_pairs__flush(pairs, 0, true, &out);
 	for (size_t pos = 0; pos < out.len;) {
 		const struct record r = { .header = (const void *)(out.buf + pos) };
 		struct sample s;

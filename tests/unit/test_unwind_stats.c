@@ -125,7 +125,7 @@ static void code_without_names_is_told(void **state)
 	unwind_stats__add_culprit(&s, UNWIND_ENDS, "python code", 10);
 	expect_causes(&s, NULL,
 		      "50% in java code: -XX:+PreserveFramePointer, jcmd PID Compiler.perfmap\n"
-		      "50% in node code: node --perf-basic-prof --interpreted-frames-native-stack\n");
+		      "50% in node code: record --runtimes (what it sets: man perf-record)\n");
 }
 
 /* Chains that stop in a runtime's binary, or in its code, get its advice. */

@@ -1,5 +1,7 @@
 /* The instructions of a function and their source lines, with what each cost: perf annotate's text. */
 #include "browser/code_view.h"
+
+#include "base/text/path_name.h"
 #include "browser/report_browser.h"
 #include "profile/places/survey.h"
 
@@ -259,10 +261,8 @@ static bool code__find_line(struct code_view *c, const char *file, u32 number)
 {
 	for (size_t i = 0; i < c->rows.nr; i++) {
 		const struct annotate_row *row = &c->rows.v[i];
-		const char *slash = row->file ? strrchr(row->file, '/') : NULL;
 
-		if (!row->file || row->number != number ||
-		    (file && strcmp(slash ? slash + 1 : row->file, file)))
+		if (!row->file || row->number != number || (file && strcmp(path__name(row->file), file)))
 			continue;
 		code__put(c, i, c->lines.list.rows / 2);
 		return true;

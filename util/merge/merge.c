@@ -227,7 +227,7 @@ static u32 input__jit_frame(struct input *in, const struct place *p, const struc
 static u32 input__new_frame(struct input *in, const struct place *p)
 {
 	struct dso *dso = in->s->machine.dsos.v.v[p->dso];
-	struct merge_frame f = { .dso = NO_DSO, .addr = p->ip, .is_kernel = p->ip >> 63 };
+	struct merge_frame f = { .dso = NO_DSO, .addr = p->ip, .is_kernel = addr__is_kernel(p->ip) };
 
 	if (!p->mapped || dso->kind == DSO_NONE || dso->is_guest)
 		return merge__frame(in->m, &f);

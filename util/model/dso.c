@@ -1,5 +1,6 @@
 #include "model/dso.h"
 
+#include "base/text/path_name.h"
 #include "binary/symbols/jit_code.h"
 
 #include <stdio.h>
@@ -40,12 +41,11 @@ void dsos__exit(struct dsos *d)
 /* "/lib/modules/6.1.0/kernel/fs/nf-nat.ko.xz" -> "[nf_nat]"; "[nf_nat]" stays. */
 static u32 module_short_name(struct strpool *names, const char *long_name)
 {
-	const char *base = strrchr(long_name, '/');
+	const char *base = path__name(long_name);
 	const char *dot;
 	char name[128];
 	int n;
 
-	base = base ? base + 1 : long_name;
 	if (*base == '[')
 		return strpool__intern(names, base);
 	dot = strstr(base, ".ko");

@@ -216,4 +216,10 @@ static inline const char *machine__str(const struct machine *m, u32 name)
 	return strpool__get(&m->names, name);
 }
 
+/* Is it an address of the kernel's half of all addresses? So on the 64-bit machines that are known here. */
+static inline bool addr__is_kernel(u64 addr)
+{
+	return addr >> 63;
+}
+
 #endif

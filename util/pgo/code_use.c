@@ -294,12 +294,7 @@ static u64 addr_in(const struct place *p, const struct dso *dso)
 	return p->mapped && p->dso == dso->idx ? p->ip : CODE_ELSEWHERE;
 }
 
-/* System calls and interrupts are no branches of the program. */
-static bool is_kernel_addr(u64 addr)
-{
-	return addr >> 63;
-}
-
+/* List the branches of the program: not system calls and interrupts. */
 static void collector__list_branches(struct collector *c)
 {
 	const struct row_table *t = &c->profile.rows;
@@ -316,7 +311,7 @@ static void collector__list_branches(struct collector *c)
 		if (row.chain[ROW_BRANCH_START])
 			start = addr_in(collector__branch_end(c, &row, row.chain[ROW_BRANCH_START]), u->dso);
 		if ((from != CODE_ELSEWHERE || to != CODE_ELSEWHERE) &&
-		    !is_kernel_addr(row.chain[ROW_BRANCH_FROM]) && !is_kernel_addr(row.key.ip)) {
+		    !addr__is_kernel(row.chain[ROW_BRANCH_FROM]) && !addr__is_kernel(row.key.ip)) {
 			code_counts__add(&u->branches, from, to, row.nr,
 					 flags & BRANCH_MISPREDICTED ? row.nr : 0);
 			code_counts__set_first(&u->branches, row.first_time);

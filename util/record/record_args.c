@@ -13,6 +13,7 @@
 #include "record/options/attr_args.h"
 #include "record/options/buffer_opts.h"
 #include "record/stacks/wakings.h"
+#include "record/target/runtimes.h"
 #include "record/watch/span_points.h"
 
 #include <errno.h>
@@ -238,6 +239,27 @@ int record_args__span(const struct option *opt, const char *arg, bool unset, str
 	return 0;
 }
 
+int record_args__runtimes(const struct option *opt, const char *arg, bool unset, struct err *err)
+{
+	struct record_args *args = opt->value;
+
+	(void)err;
+	args->sets_runtimes = !unset;
+	args->runtimes = unset ? NULL : arg;
+	return 0;
+}
+
+static int finalize_runtimes(const struct record_args *args, bool has_workload, struct err *err)
+{
+	if (!args->sets_runtimes)
+		return 0;
+	if (has_workload)
+		return runtimes__set(args->runtimes, err);
+	return err__set(err, -EINVAL,
+			"--runtimes sets the environment of a command that perf starts; a program that runs "
+			"cannot be told");
+}
+
 /* May this user record waits, which are in the kernel? */
 static bool may_record_waits(void)
 {
@@ -370,6 +392,8 @@ int record_args__finalize(struct record_args *args, bool has_workload, struct er
 		ret = finalize_threads(args, err);
 	if (!ret)
 		ret = finalize_spans(args, err);
+	if (!ret)
+		ret = finalize_runtimes(args, has_workload, err);
 	if (!ret)
 		ret = attr_args__finalize(&o->attrs, l, err);
 	if (ret)

@@ -16,7 +16,9 @@ struct record_args {
 	bool group, list, off_cpu, off_cpu_locks, off_cpu_given;
 	ARRAY(const char *) spans; /* --span; not owned */
 	bool timestamp_filename;
-	char *stamped; /* output name with --timestamp-filename; owned */
+	char *stamped;        /* output name with --timestamp-filename; owned */
+	bool sets_runtimes;   /* --runtimes */
+	const char *runtimes; /* its list; NULL: all */
 	bool no_embed, embed_source, no_cache;
 	bool finds_commit; /* --label commit: the caller adds this label */
 	bool dry_run, quiet;
@@ -29,8 +31,8 @@ struct record_args {
 
 option_callback record_args__event;
 option_callback record_args__switch_output, record_args__switch_event, record_args__threads;
-option_callback record_args__off_cpu, record_args__span, record_args__label, record_args__synth,
-	record_args__delay, record_args__refuse_aux;
+option_callback record_args__off_cpu, record_args__span, record_args__runtimes, record_args__label,
+	record_args__synth, record_args__delay, record_args__refuse_aux;
 option_callback record_args__build_id_default; /* record.build-id of a configuration file */
 
 void record_args__init(struct record_args *args);

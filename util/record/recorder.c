@@ -504,6 +504,8 @@ static int recorder__finish(struct recorder *r, struct err *err)
 	r->result->samples = r->files.output.samples;
 	r->result->side_band = r->files.output.side_band;
 	r->result->hidden = r->files.intake.hidden;
+	if (r->files.intake.spans)
+		span_pairs__tell(r->files.intake.spans, &r->result->spans);
 	return 0;
 }
 
@@ -548,7 +550,7 @@ int recorder__run(struct evlist *l, char *const *argv, const struct recorder_opt
 	};
 	int ret;
 
-	*result = (struct recorder_result){ 0 };
+	*result = (struct recorder_result){ .spans = STRBUF_INIT };
 	recorder__prepare_files(&r);
 	affinity__init(&r.affinity, opts->affinity);
 	recorder__block_signals(&r);

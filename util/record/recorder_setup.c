@@ -82,7 +82,7 @@ static int recorder__find_names(struct recorder *r, char *const *argv, struct er
 	scope__init(&r->scope, &r->target, argv);
 	ret = probes__find(r->l, &r->scope, !r->opts->attrs.no_inherit, err);
 	if (!ret)
-		ret = span_points__find(r->l, &r->scope, err);
+		ret = span_points__find(r->l, &r->scope, !r->opts->attrs.no_inherit, err);
 	if (!ret && (argv || !r->target.is_workload))
 		ret = watches__new(&r->watches, r->l, &r->scope, err);
 	return ret;
@@ -232,8 +232,9 @@ static void recorder__prepare_spans(struct recorder *r)
 
 		if (spec && !o.cost && spec->points.v[0].type != PERF_TYPE_TRACEPOINT)
 			o.cost = span_cost__new(spec->points.v[0].type);
-		if (spec && !o.stacks && r->kernel_events.evsels.nr)
-			o.stacks = r->files.intake.probed_stacks = probed_stacks__new(&r->kernel_events);
+		if (spec && !o.stacks && r->attrs.chains.stack_copy)
+			o.stacks = r->files.intake.probed_stacks =
+				probed_stacks__new(r->kernel_events.evsels.nr ? &r->kernel_events : r->l);
 	}
 	if (evlist__has_span_points(r->l))
 		r->files.intake.spans = span_pairs__new(&o);

@@ -25,6 +25,7 @@ static void print_losses(const struct recorder_result *r)
 {
 	struct strbuf text = STRBUF_INIT;
 
+	strbuf__addstr(&text, r->spans.buf);
 	hidden_programs__tell(&r->hidden, &text);
 	levels_used__tell(&r->levels, &text);
 	losses__tell(&r->losses, &text);

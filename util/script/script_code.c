@@ -2,6 +2,7 @@
 #include "script/script_private.h"
 
 #include "base/text/mask.h"
+#include "base/text/path_name.h"
 #include "model/code.h"
 
 #include <elf.h>
@@ -137,7 +138,7 @@ static void add_text(const struct code_at *at, struct strbuf *out)
 
 static struct row_space space_of(const struct script_sample *x, u64 ip)
 {
-	return script_sample__space(x, ip >> 63 ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER);
+	return script_sample__space(x, addr__is_kernel(ip) ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER);
 }
 
 void script_sample__add_insn(struct script_sample *x)
@@ -245,7 +246,6 @@ static void branch_code__add_symbol(struct branch_code *b, const struct row_spac
 	const struct frame_text *t = frame_texts__get(&x->worker->texts, space, ip, FRAME_BRANCH | FRAME_SYM);
 	const struct code_frame *f;
 	struct frame_at at;
-	const char *slash;
 	struct dso *dso;
 
 	if (b->symbol.len == t->len && !memcmp(b->symbol.buf, t->text, t->len))
@@ -261,10 +261,9 @@ static void branch_code__add_symbol(struct branch_code *b, const struct row_spac
 		strbuf__addf(x->out, "+%llu", (unsigned long long)(ip - at.start));
 	strbuf__addch(x->out, ':');
 	if (x->fields & OUT(SRCLINE) && (f = script_sample__line(x, space, ip, &dso))) {
-		slash = strrchr(f->file, '/');
 		strbuf__addch(x->out, '\t');
 		strbuf__add_masked(x->out,
-				   slash && !x->worker->script->args->full_paths ? slash + 1 : f->file);
+				   x->worker->script->args->full_paths ? f->file : path__name(f->file));
 		strbuf__addf(x->out, ":%u", f->line);
 	}
 	strbuf__addch(x->out, '\n');
@@ -329,7 +328,7 @@ static void branch_code__add_block(struct branch_code *b, u64 ip, u64 end, const
 	struct code_at at;
 	unsigned nr = 0;
 
-	if (end < ip || end - ip > BLOCK_MAX || ip >> 63 != end >> 63)
+	if (end < ip || end - ip > BLOCK_MAX || addr__is_kernel(ip) != addr__is_kernel(end))
 		return;
 	for (; ip <= end && script_sample__code(x, &space, ip, &at); ip += at.insn.size) {
 		branch_code__add_symbol(b, &space, ip);

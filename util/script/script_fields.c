@@ -41,8 +41,8 @@ void script_sample__add_regs(const struct script_sample *x)
 /* Branches do not say what code they are in: the kernel has the upper half of the addresses. */
 static void add_place(struct script_sample *x, u64 ip, unsigned form)
 {
-	struct row_space space =
-		script_sample__space(x, ip >> 63 ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER);
+	struct row_space space = script_sample__space(x, addr__is_kernel(ip) ? PERF_RECORD_MISC_KERNEL
+									     : PERF_RECORD_MISC_USER);
 	const struct frame_text *text = frame_texts__get(&x->worker->texts, &space, ip, (u16)form);
 
 	strbuf__add(x->out, text->text, text->len);

@@ -402,8 +402,8 @@ static bool attr__addr_has_symbol(const struct perf_event_attr *attr)
 static void script_sample__add_addr(struct script_sample *x)
 {
 	u64 addr = x->s.addr;
-	struct row_space space =
-		script_sample__space(x, addr >> 63 ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER);
+	struct row_space space = script_sample__space(x, addr__is_kernel(addr) ? PERF_RECORD_MISC_KERNEL
+									       : PERF_RECORD_MISC_USER);
 
 	if (!attr__addr_has_symbol(&x->s.evsel->attr)) {
 		add_wide_hex(x->out, addr);

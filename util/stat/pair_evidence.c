@@ -166,13 +166,6 @@ static void weigh(struct pair_evidence *e, const struct sums *s, double level)
 	e->p = sums__p(s);
 }
 
-static int compare_doubles(const void *x, const void *y)
-{
-	const double *a = x, *b = y;
-
-	return *a < *b ? -1 : *a > *b;
-}
-
 /*
  * Return the largest p of a change, or the one that the first change would need: no unchanged counter is
  * named in 1 - rate of comparisons (Hochberg 1988), as perf diff does for functions. Counters with equal
@@ -186,11 +179,7 @@ static double control_errors(const struct pair_evidence *rows, u32 nr_counters, 
 	for (u32 i = 0; i < nr_counters; i++)
 		if (rows[i].nr >= PAIR_MIN_ROUNDS && rows[i].p < 1)
 			p[nr++] = rows[i].p;
-	qsort(p, nr, sizeof(*p), compare_doubles);
-	limit = rate / MAX(nr, 1u);
-	for (u32 i = 0; i < nr; i++)
-		if (p[i] <= rate / (nr - i))
-			limit = rate / (nr - i);
+	limit = p_values__limit(p, nr, rate);
 	free(p);
 	return limit;
 }

@@ -25,21 +25,26 @@ static void add_u64(struct strbuf *sb, const char *key, u64 value)
 
 /* ---- the recording ---- */
 
+void json__add_recording(struct strbuf *sb, const struct reader *r, const char *time_text)
+{
+	strbuf__addf(sb, "{\"format\":\"perf report\",\"version\":%d,\n\"recording\":{\"path\":",
+		     REPORT_JSON_VERSION);
+	strbuf__add_json(sb, r->path);
+	if (time_text) {
+		strbuf__addstr(sb, ",\"time\":");
+		strbuf__add_json(sb, time_text);
+	}
+	strbuf__addstr(sb, ",\"headers\":{");
+	features__add_json(r, "", sb);
+	strbuf__addstr(sb, "}}");
+}
+
 static void json__begin(struct report_ui *ui, struct view *v)
 {
 	struct json_ui *j = container_of(ui, struct json_ui, ui);
-	const struct reader *r = v->profile->session->reader;
 
-	strbuf__addf(&j->text, "{\"format\":\"perf report\",\"version\":%d,\n\"recording\":{\"path\":",
-		     REPORT_JSON_VERSION);
-	strbuf__add_json(&j->text, r->path);
-	if (j->time_text) {
-		strbuf__addstr(&j->text, ",\"time\":");
-		strbuf__add_json(&j->text, j->time_text);
-	}
-	strbuf__addstr(&j->text, ",\"headers\":{");
-	features__add_json(r, "", &j->text);
-	strbuf__addstr(&j->text, "}},\n\"tables\":[");
+	json__add_recording(&j->text, v->profile->session->reader, j->time_text);
+	strbuf__addstr(&j->text, ",\n\"tables\":[");
 	json_ui__write(j);
 }
 
@@ -339,33 +344,39 @@ static void add_chain_advice(const struct unwind_stats *u, struct strbuf *lines)
 	strbuf__exit(&names);
 }
 
-static void json__end(struct report_ui *ui, struct view *v)
+void json__add_completeness(struct strbuf *sb, const struct profile *p, const struct view *v)
 {
-	struct json_ui *j = container_of(ui, struct json_ui, ui);
-	const struct profile *p = v->profile;
 	struct completeness c = completeness__of(p);
 	struct strbuf lines = STRBUF_INIT;
 	u64 chains, incomplete = unwind_stats__incomplete(&p->unwinding, &chains);
 
-	strbuf__addf(&j->text,
-		     "],\n\"completeness\":{\"lost_records\":%llu,\"lost_samples\":%llu,\"end\":\"%s\"",
+	strbuf__addf(sb, "\"completeness\":{\"lost_records\":%llu,\"lost_samples\":%llu,\"end\":\"%s\"",
 		     (ull)c.lost_records, (ull)c.lost_samples, c.end);
-	strbuf__addf(&j->text, ",\"malformed_records\":%llu,\"samples_of_unknown_events\":%llu",
-		     (ull)c.malformed, (ull)c.unknown_event);
-	strbuf__addf(&j->text,
+	strbuf__addf(sb, ",\"malformed_records\":%llu,\"samples_of_unknown_events\":%llu", (ull)c.malformed,
+		     (ull)c.unknown_event);
+	strbuf__addf(sb,
 		     ",\n\"samples\":%llu,\"without_symbol\":{\"made_up_names\":%llu,\"in_known_files\":%llu,"
 		     "\"elsewhere\":%llu}",
-		     (ull)p->nr_samples, (ull)v->nr.made_up, (ull)v->nr.unresolved, (ull)v->nr.unmapped);
+		     (ull)p->nr_samples, v ? (ull)v->nr.made_up : 0, v ? (ull)v->nr.unresolved : 0,
+		     v ? (ull)v->nr.unmapped : 0);
 	if (p->unwinding.nr)
-		strbuf__addf(&j->text, ",\n\"chains\":{\"unwound\":%llu,\"incomplete\":%llu,\"found\":%llu}",
+		strbuf__addf(sb, ",\n\"chains\":{\"unwound\":%llu,\"incomplete\":%llu,\"found\":%llu}",
 			     (ull)chains, (ull)incomplete, (ull)p->unwinding.ends[UNWIND_FOUND]);
 	losses__tell(&p->session->losses, &lines);
 	if (p->unwinding.nr)
 		add_chain_advice(&p->unwinding, &lines);
-	strbuf__addstr(&j->text, ",\n\"advice\":[");
-	add_lines(&j->text, &lines);
-	strbuf__addstr(&j->text, "]}}\n");
+	strbuf__addstr(sb, ",\n\"advice\":[");
+	add_lines(sb, &lines);
+	strbuf__addstr(sb, "]}}\n");
 	strbuf__exit(&lines);
+}
+
+static void json__end(struct report_ui *ui, struct view *v)
+{
+	struct json_ui *j = container_of(ui, struct json_ui, ui);
+
+	strbuf__addstr(&j->text, "],\n");
+	json__add_completeness(&j->text, v->profile, v);
 	json_ui__write(j);
 }
 

@@ -22,6 +22,11 @@ struct json_ui {
 	u32 nr_open;    /* rows that are not closed: the last one, and those above it in a hierarchy */
 };
 
+/* Append the beginning of the document: the recording, with the argument of --time, or NULL. */
+void json__add_recording(struct strbuf *sb, const struct reader *r, const char *time_text);
+/* Append its end: how much of the recording p has. v: what counts samples without a symbol, or NULL. */
+void json__add_completeness(struct strbuf *sb, const struct profile *p, const struct view *v);
+
 void json_ui__init(struct json_ui *j, FILE *out, const char *time_text, u32 print_limit);
 void json_ui__exit(struct json_ui *j);
 

@@ -12,6 +12,7 @@
 #include "ui/notes/missing_symbols.h"
 #include "ui/notes/reading.h"
 #include "ui/report_notes.h"
+#include "ui/report_spans.h"
 #include "ui/stdio/thread_counts.h"
 
 #include <errno.h>
@@ -39,6 +40,7 @@ struct report { /* state of a report besides the session */
 	struct strbuf header;
 	struct pager pager;
 	char *next; /* path of the recording to show after this one */
+	int status; /* exit status if nothing fails */
 	struct err err;
 };
 
@@ -295,6 +297,22 @@ static int report__dump(struct report *r)
 	return dump__run(r->session, &opts, STDOUT_FILENO, &r->err);
 }
 
+/* Nothing is printed before all is read: the recording may have to be read again. */
+static int report__spans(struct report *r)
+{
+	struct strbuf text = STRBUF_INIT;
+	int ret = report_spans__add(r->session, r->args, r->columns, &text, &r->status, &r->err);
+
+	reading__release_interrupts();
+	if (!ret) {
+		report__begin_output(r);
+		fputs(r->header.buf, stdout);
+		fwrite(text.buf, 1, text.len, stdout);
+	}
+	strbuf__exit(&text);
+	return ret;
+}
+
 /* JSON has tables, and nothing after them. */
 static int report__check_json(struct report *r)
 {
@@ -342,7 +360,7 @@ static int report__run(struct report *r)
 	}
 	if (a->tasks || a->mmaps)
 		return stdio__print_tasks(r->session, a->mmaps, stdout, &r->err);
-	return report__hists(r);
+	return report_spans__is_wanted(a) ? report__spans(r) : report__hists(r);
 }
 
 /* Report damage in the file last, after the output. */
@@ -360,7 +378,7 @@ static int report__finish(struct report *r, int ret)
 			r->session->reader->path);
 		return EXIT_INTERRUPTED;
 	}
-	return session__tell_damage(r->session) ? 1 : 0;
+	return session__tell_damage(r->session) ? 1 : r->status;
 }
 
 /* Return NULL if no servers are to be asked. */

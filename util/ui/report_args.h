@@ -3,6 +3,7 @@
 #define UI_REPORT_ARGS_H
 
 #include "model/session.h"
+#include "profile/causes/durations.h"
 #include "profile/rows/switched.h"
 #include "profile/hists/hists.h"
 #include "profile/keys/read_weights.h"
@@ -47,6 +48,10 @@ struct sample_args { /* which samples count, and how */
 	unsigned max_stack; /* entries of each call chain that count, or MAX_STACK_NOT_GIVEN */
 };
 
+struct span_args { /* --span: the table of spans */
+	ARRAY(struct duration_limit) fail_on;
+};
+
 struct table_args {
 	const char *sort, *fields, *widths;
 	bool relative; /* percentages of what is shown, not of all samples */
@@ -83,6 +88,7 @@ struct report_args {
 	struct sample_args samples;
 	struct table_args table;
 	struct graph_args graph;
+	struct span_args spans;
 	struct symbolize_opts symbols; /* report.c sets its progress and debuginfod */
 	struct places_opts places;     /* inlines, inline_rows, full_paths */
 	bool inline_rows_given;

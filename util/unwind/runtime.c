@@ -1,16 +1,14 @@
 #include "unwind/runtime.h"
 
+#include "base/text/path_name.h"
 #include <string.h>
 
-static const char python[] = "python3 -X perf (3.12 and newer)";
-static const char node[] = "node --perf-basic-prof --interpreted-frames-native-stack";
-static const char dotnet[] = "export DOTNET_PerfMapEnabled=1";
-static const char julia[] = "export ENABLE_JITPROFILING=1";
+/* Those that record/target/runtimes.c sets. The manual page says what that is, for programs that run already. */
+static const char set[] = "record --runtimes (what it sets: man perf-record)";
+static const char python[] = "record --runtimes (python 3.12 and newer)";
 static const char llvm[] = "lli --jit-kind=mcjit; PostgreSQL: jit_profiling_support";
 static const char luajit[] = "luajit -jp (perf gets no names)";
-static const char mono[] = "mono --jitmap";
 static const char perl[] = "perl -d:NYTProf (perf sees no subs)";
-static const char php[] = "php with the JIT, -d opcache.jit_debug=16";
 static const char ruby[] = "ruby --yjit --yjit-perf (3.3 and newer)";
 
 /*
@@ -19,21 +17,21 @@ static const char ruby[] = "ruby --yjit --yjit-perf (3.3 and newer)";
  */
 static const struct runtime rows[] = {
 	{ "libjvm.so", "java code", "-XX:+PreserveFramePointer, jcmd PID Compiler.perfmap", false },
-	{ "node", "node code", node, false },
-	{ "libnode.so", "node code", node, false },
+	{ "node", "node code", set, false },
+	{ "libnode.so", "node code", set, false },
 	{ "python3", "python code", python, true },
 	{ "libpython3", "python code", python, true },
-	{ "beam.smp", "erlang code", "export ERL_FLAGS='+JPperf true'", false },
-	{ "libcoreclr.so", ".NET code", dotnet, false },
-	{ "libjulia", "julia code", julia, false },
+	{ "beam.smp", "erlang code", set, false },
+	{ "libcoreclr.so", ".NET code", set, false },
+	{ "libjulia", "julia code", set, false },
 	{ "luajit", "lua code", luajit, false },
 	{ "libluajit", "lua code", luajit, false },
-	{ "mono-sgen", "mono code", mono, false },
-	{ "libmono", "mono code", mono, false },
+	{ "mono-sgen", "mono code", set, false },
+	{ "libmono", "mono code", set, false },
 	{ "perl", "perl code", perl, true },
 	{ "libperl.so", "perl code", perl, true },
-	{ "php", "php code", php, true },
-	{ "libphp", "php code", php, true },
+	{ "php", "php code", set, true },
+	{ "libphp", "php code", set, true },
 	{ "qemu-", "emulated code", "qemu -perfmap (8.0 and newer)", false },
 	{ "ruby", "ruby code", ruby, true },
 	{ "libruby", "ruby code", ruby, true },
@@ -50,7 +48,7 @@ bool runtime__is_memory(const char *path)
 
 const struct runtime *runtime__of_file(const char *path)
 {
-	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	const char *name = path__name(path);
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows) && rows[i].file; i++)
 		if (*name == *rows[i].file && !strncmp(name, rows[i].file, strlen(rows[i].file)))

@@ -2,6 +2,7 @@
 
 #include "base/text/fit.h"
 #include "base/text/mask.h"
+#include "base/text/path_name.h"
 #include "event/evsel/evsel.h"
 #include "unwind/runtime.h"
 
@@ -320,7 +321,7 @@ static const struct runtime *runtime_of(const struct unwind_culprit *c)
 static void tell_binary(const struct unwind_culprit *c, const char *text, struct strbuf *out)
 {
 	const struct runtime *runtime = runtime_of(c);
-	const char *slash = strrchr(c->name, '/'), *name = slash ? slash + 1 : c->name;
+	const char *name = path__name(c->name);
 	size_t start;
 
 	strbuf__addstr(out, "in ");

@@ -1,4 +1,5 @@
 #include "base/message/called_name.h"
+#include "base/text/path_name.h"
 
 #include <string.h>
 
@@ -8,7 +9,7 @@ static const char *name = usual;
 void called_name__take(const char *argv0)
 {
 	static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._+-";
-	const char *slash = argv0 ? strrchr(argv0, '/') : NULL, *base = slash ? slash + 1 : argv0;
+	const char *base = argv0 ? path__name(argv0) : NULL;
 
 	name = usual;
 	if (base && !strncmp(base, "perf-", 5) && base[5] && !base[strspn(base, plain)])

@@ -68,11 +68,17 @@ struct x86 {
 	bool is_64bit;
 	bool is_word;       /* operands of 16 bits */
 	bool short_address; /* prefix 67 */
-	bool is_wide;       /* operands of 64 bits */
 	bool has_ds;        /* prefix 3e, which is notrack before a jump */
 	bool has_repeat;    /* prefix f2 or f3 */
+	u8 rex;             /* the prefix, 0: none */
 	u8 modrm;
 };
+
+/* Are operands of 64 bits? */
+static bool x86__is_wide(const struct x86 *x)
+{
+	return x->rex & 8;
+}
 
 static u8 x86__byte(const struct x86 *x, size_t at)
 {
@@ -85,7 +91,7 @@ static void x86__skip_prefixes(struct x86 *x)
 		u8 byte = x->code[x->at];
 
 		if (x->is_64bit && (byte & 0xf0) == 0x40) { /* REX: counts only before the opcode */
-			x->is_wide = byte & 8;
+			x->rex = byte;
 			continue;
 		}
 		switch (byte) {
@@ -112,7 +118,7 @@ static void x86__skip_prefixes(struct x86 *x)
 		default:
 			return;
 		}
-		x->is_wide = false;
+		x->rex = 0;
 	}
 }
 
@@ -142,7 +148,7 @@ static void x86__skip_modrm(struct x86 *x)
 /* Bytes of a 16 or 32-bit immediate. */
 static size_t x86__immediate(const struct x86 *x)
 {
-	return x->is_word && !x->is_wide ? 2 : 4;
+	return x->is_word && !x86__is_wide(x) ? 2 : 4;
 }
 
 /* Bytes of a jump's distance: 64-bit code has no short ones. */
@@ -186,7 +192,7 @@ static bool x86__skip_operands(struct x86 *x, char what)
 		x->at += (x->modrm >> 3 & 7) < 2 ? x86__immediate(x) : 0;
 		break;
 	case 'i':
-		x->at += x->is_wide ? 8 : x86__immediate(x);
+		x->at += x86__is_wide(x) ? 8 : x86__immediate(x);
 		break;
 	case 'o':
 		x->at += (x->is_64bit ? 8 : 4) / (x->short_address ? 2 : 1);
@@ -226,18 +232,23 @@ static bool x86__read_xop(struct x86 *x)
 	return x86__skip_operands(x, map == XOP_FIRST ? 'B' : map == XOP_FIRST + 2 ? 'Z' : 'm');
 }
 
-/* Get the target of a jump or call whose distance is the last nr bytes of the instruction. */
-static u64 x86__target(const struct x86 *x, u64 addr, size_t nr)
+/* Return the signed number of the instruction's last nr bytes. */
+static s64 x86__number(const struct x86 *x, size_t nr)
 {
-	s64 distance = 0;
-	u64 target;
+	u64 number = 0;
 
 	if (x->at > x->size)
 		return 0;
 	for (size_t i = nr; i--;)
-		distance = distance << 8 | x->code[x->at - nr + i];
-	distance = (s64)((u64)distance << (64 - 8 * nr)) >> (64 - 8 * nr);
-	target = addr + x->at + (u64)distance;
+		number = number << 8 | x->code[x->at - nr + i];
+	return (s64)(number << (64 - 8 * nr)) >> (64 - 8 * nr);
+}
+
+/* Get the target of a jump or call whose distance is the last nr bytes of the instruction. */
+static u64 x86__target(const struct x86 *x, u64 addr, size_t nr)
+{
+	u64 target = addr + x->at + (u64)x86__number(x, nr);
+
 	return x->is_64bit ? target : nr == 2 ? target & 0xffff : target & 0xffffffff;
 }
 
@@ -247,10 +258,35 @@ static void x86__goes_to(const struct x86 *x, struct code_step *s, u8 kind, u64 
 	s->target = x86__target(x, addr, nr);
 }
 
+/* Return a register that ModRM names: is_reg tells which of two. */
+static u8 x86__register(const struct x86 *x, bool is_reg)
+{
+	u8 rex = is_reg ? 4 : 1;
+
+	return (u8)((is_reg ? x->modrm >> 3 & 7 : x->modrm & 7) | (x->rex & rex ? 8 : 0));
+}
+
+static void x86__classify_group(const struct x86 *x, struct code_step *s)
+{
+	u8 what = x->modrm >> 3 & 7, mode = x->modrm & 0xc7;
+
+	if (what == 2 || what == 3)
+		s->kind = STEP_CALL;
+	if (what != 4 && what != 5)
+		return;
+	s->kind = STEP_JUMP_INDIRECT;
+	s->is_case = x->has_ds;
+	s->is_slot = what == 4 && mode == 5;
+	if (x->modrm >> 6 == 3)
+		s->jumps_by = x86__register(x, false);
+	else if (mode == 4 && (x86__byte(x, x->at - 5) & 7) == 5) /* SIB without a base */
+		s->table = (u64)x86__number(x, 4);
+	if (!x->is_64bit)
+		s->table &= 0xffffffff;
+}
+
 static void x86__classify(const struct x86 *x, struct code_step *s, u8 op, u64 addr)
 {
-	u8 what = x->modrm >> 3 & 7;
-
 	if ((op >= 0x70 && op <= 0x7f) || (op >= 0xe0 && op <= 0xe3))
 		x86__goes_to(x, s, STEP_BRANCH, addr, 1);
 	else if (op == 0xc2 || op == 0xc3)
@@ -261,11 +297,12 @@ static void x86__classify(const struct x86 *x, struct code_step *s, u8 op, u64 a
 		x86__goes_to(x, s, STEP_JUMP, addr, x86__distance(x));
 	else if (op == 0xeb)
 		x86__goes_to(x, s, STEP_JUMP, addr, 1);
-	if (op != 0xff || (what != 4 && what != 5))
-		return;
-	s->kind = STEP_JUMP_INDIRECT;
-	s->is_switch = x->has_ds;
-	s->is_slot = what == 4 && (x->modrm & 0xc7) == 5;
+	else if (op == 0xf4)
+		s->kind = STEP_STOP;
+	else if ((op == 0x01 || op == 0x03) && x->modrm >> 6 == 3)
+		s->adds_to = x86__register(x, op == 0x03);
+	else if (op == 0xff)
+		x86__classify_group(x, s);
 }
 
 static bool x86__read_two(struct x86 *x, struct code_step *s, u64 addr)
@@ -278,6 +315,8 @@ static bool x86__read_two(struct x86 *x, struct code_step *s, u64 addr)
 	}
 	if (!x86__skip_operands(x, map_two[op]))
 		return false;
+	if (op == 0x0b || op == 0xb9 || op == 0xff) /* ud2, ud1, ud0 */
+		s->kind = STEP_STOP;
 	if (map_two[op] == 'J')
 		x86__goes_to(x, s, STEP_BRANCH, addr, x86__distance(x));
 	return true;
@@ -331,6 +370,9 @@ static bool arm64__read(struct code_step *s, const u8 *code, size_t size, u64 ad
 		s->kind = STEP_RETURN; /* ret, retaa, retab */
 	} else if ((insn & 0xfffffc1f) == 0xd61f0000 || (insn & 0xfefff800) == 0xd61f0800) {
 		s->kind = STEP_JUMP_INDIRECT; /* br, braa ... */
+		s->jumps_by = insn >> 5 & 31;
+	} else if ((insn & 0xfffffc1f) == 0xd63f0000 || (insn & 0xfefff800) == 0xd63f0800) {
+		s->kind = STEP_CALL; /* blr, blraa ... */
 	} else if ((insn & 0x7c000000) == 0x14000000) {
 		s->kind = insn >> 31 ? STEP_CALL : STEP_JUMP;
 		s->target = addr + arm64__distance(insn, 0, 26);
@@ -340,13 +382,17 @@ static bool arm64__read(struct code_step *s, const u8 *code, size_t size, u64 ad
 	} else if ((insn & 0x7e000000) == 0x36000000) {
 		s->kind = STEP_BRANCH; /* tbz, tbnz */
 		s->target = addr + arm64__distance(insn, 5, 14);
+	} else if (insn >> 16 == 0) {
+		s->kind = STEP_STOP; /* udf */
+	} else if ((insn & 0xff000000) == 0x8b000000) {
+		s->adds_to = insn & 31;
 	}
 	return true;
 }
 
 bool code_step__read(struct code_step *s, const u8 *code, size_t size, u64 addr, u16 machine)
 {
-	*s = (struct code_step){ 0 };
+	*s = (struct code_step){ .adds_to = STEP_NO_REGISTER, .jumps_by = STEP_NO_REGISTER };
 	if (machine == EM_AARCH64)
 		return arm64__read(s, code, size, addr);
 	return (machine == EM_X86_64 || machine == EM_386) &&

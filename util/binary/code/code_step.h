@@ -12,18 +12,21 @@ enum code_step_kind {
 	STEP_RETURN,
 	STEP_JUMP,   /* to target */
 	STEP_BRANCH, /* conditional jump to target */
-	STEP_CALL,   /* to target */
+	STEP_CALL,   /* to target; 0: indirect */
 	STEP_JUMP_INDIRECT,
+	STEP_STOP, /* the program ends here: ud2, hlt, udf */
 };
 
+enum { STEP_NO_REGISTER = 0xff };
+
 struct code_step {
-	u8 size; /* bytes */
-	u8 kind; /* enum code_step_kind */
-	/*
-	 * of indirect jumps of x86: has a prefix that only a switch has (notrack); the jump's operand is one
-	 * fixed address, such as a slot of the global offset table
-	 */
-	bool is_switch, is_slot;
+	u8 size;      /* bytes */
+	u8 kind;      /* enum code_step_kind */
+	u8 adds_to;   /* register that gets the sum of two: how the address of a switch's case is made */
+	u8 jumps_by;  /* register with the target of an indirect jump; or STEP_NO_REGISTER */
+	bool is_case; /* an indirect jump of x86 with a prefix that only a switch has: notrack */
+	bool is_slot; /* an indirect jump through one word at a fixed address, such as one of .got */
+	u64 table;    /* of an indirect jump of x86: address of the table with its targets; 0: unknown */
 	u64 target;
 };
 

@@ -174,6 +174,13 @@ bool elf_code__is_big_endian(const struct elf_code *c)
 	return c->file->ehdr.e_ident[EI_DATA] == ELFDATA2MSB;
 }
 
+bool elf_code__has_section(const struct elf_code *c, const char *name)
+{
+	GElf_Shdr shdr;
+
+	return elf_file__section(c->file, name, 0, &shdr) != NULL;
+}
+
 /* ---- addresses ---- */
 
 bool elf_code__vaddr(const struct elf_code *c, u64 offset, u64 *vaddr)

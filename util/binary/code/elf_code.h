@@ -31,6 +31,7 @@ enum { MACHINE_THUMB = 0xff28 };
  */
 u16 elf_code__machine_at(struct elf_code *c, u64 vaddr);
 bool elf_code__is_big_endian(const struct elf_code *c);
+bool elf_code__has_section(const struct elf_code *c, const char *name);
 /* Translate a file offset to a linked address, and back. Return false if no segment has it. */
 bool elf_code__vaddr(const struct elf_code *c, u64 offset, u64 *vaddr);
 bool elf_code__offset(const struct elf_code *c, u64 vaddr, u64 *offset);

@@ -25,6 +25,7 @@ struct function_reader {
 	struct cfi *cfi;         /* NULL: none */
 	struct borders *borders; /* NULL: none */
 	u16 machine;
+	bool has_handlers; /* of exceptions: code that no jump leads to */
 };
 
 int function_reader__open(struct function_reader **reader, const char *root, const char *path,
@@ -51,6 +52,7 @@ int function_reader__open(struct function_reader **reader, const char *root, con
 	(void)elf_symbols__load(&r->symbols, path, NULL, &symbols, NULL);
 	(void)cfi__open(&r->cfi, path, NULL, &cfi, NULL);
 	(void)borders__open(&r->borders, path, NULL, root, NULL);
+	r->has_handlers = elf_code__has_section(r->code, ".gcc_except_table");
 	*reader = r;
 	return 0;
 }
@@ -127,23 +129,38 @@ static enum entry_frame frame_at(const struct function_reader *r, u64 vaddr)
 
 /* ---- a function ---- */
 
+enum { /* what is known of a byte of code */
+       BYTE_UNSEEN,
+       BYTE_FIRST, /* of an instruction */
+       BYTE_OTHER,
+};
+
 struct part {
 	u64 start, end;
 	bool is_guessed; /* padding may follow */
+	struct strbuf code;
+	u8 *seen; /* BYTE_ of each byte of code */
 };
 
-struct jump {
-	u64 addr, target;
-	struct code_step step;
+/* A way through the code: instructions that run one after the other. */
+struct way {
+	struct part *part;
+	u64 at;                /* the current instruction, in bytes from the part's start */
+	struct code_step step; /* that instruction */
+	bool is_reached;       /* from the function's start; else nothing is known to lead there */
+	size_t nr;             /* instructions so far */
+	u64 before;            /* address of the instruction before */
+	u64 sums[32];          /* nr + 1 of the last instruction that added to a register */
 };
 
 struct reading {
 	struct function_reader *r;
 	struct function_ends *e;
-	ARRAY(struct part) parts;
-	u64_array insns; /* addresses of all instructions, in the order of the parts */
-	ARRAY(struct jump) jumps;
-	struct strbuf code; /* of the part that is read */
+	struct part parts[PARTS_MAX];
+	size_t nr_parts;
+	u64_array todo; /* addresses that ways begin at */
+	/* code may run that no jump leads to: cases of switches, handlers of exceptions */
+	bool has_hidden_ways;
 };
 
 static bool misunderstand(struct reading *in, u64 addr, const char *what)
@@ -153,50 +170,32 @@ static bool misunderstand(struct reading *in, u64 addr, const char *what)
 	return false;
 }
 
-/* Are the rest of a part's bytes what linkers and assemblers put between functions? */
-static bool is_padding(const u8 *code, size_t size)
+static struct part *reading__part(struct reading *in, u64 addr)
 {
-	while (size && (*code == 0 || *code == 0xcc || *code == 0x90)) {
-		code++;
-		size--;
-	}
-	return !size;
+	for (size_t i = 0; i < in->nr_parts; i++)
+		if (addr >= in->parts[i].start && addr < in->parts[i].end)
+			return &in->parts[i];
+	return NULL;
 }
 
-/* Read the code of a part. Return false if it is not understood. */
-static bool reading__read_part(struct reading *in, const struct part *p)
+static bool reading__add_part(struct reading *in, u64 start, u64 end, bool is_guessed)
 {
-	const u64 size = p->end - p->start;
-	const u8 *code;
-	struct code_step step;
+	struct part *p = &in->parts[in->nr_parts];
+	const u64 size = end - start;
 
-	strbuf__reset(&in->code);
-	if (!size || size > CODE_MAX || elf_code__read(in->r->code, p->start, size, &in->code) != size)
-		return misunderstand(in, p->start, "code that is not in the file");
-	code = (const u8 *)in->code.buf;
-	for (u64 at = 0; at < size; at += step.size) {
-		u64 addr = p->start + at;
-
-		if (!code_step__read(&step, code + at, size - at, addr, in->r->machine)) {
-			if (p->is_guessed && is_padding(code + at, size - at))
-				return true;
-			return misunderstand(in, addr, "an unknown instruction");
-		}
-		array__add(&in->insns, addr);
-		if (step.kind == STEP_RETURN)
-			array__add(&in->e->returns, addr);
-		else if (step.kind != STEP_OTHER && step.kind != STEP_CALL)
-			array__add(&in->jumps, ((struct jump){ addr, step.target, step }));
-	}
+	if (in->nr_parts == PARTS_MAX)
+		return misunderstand(in, start, "a function of too many parts");
+	*p = (struct part){ .start = start, .end = end, .is_guessed = is_guessed, .code = STRBUF_INIT };
+	in->nr_parts++;
+	if (!size || size > CODE_MAX || elf_code__read(in->r->code, start, size, &p->code) != size)
+		return misunderstand(in, start, "code that is not in the file");
+	p->seen = xcalloc(size, 1);
 	return true;
 }
 
-static bool reading__has(const struct reading *in, u64 addr)
+static void reading__add_tail(struct reading *in, u64 addr, u64 target, enum tail_call_kind kind)
 {
-	for (size_t i = 0; i < in->parts.nr; i++)
-		if (addr >= in->parts.v[i].start && addr < in->parts.v[i].end)
-			return true;
-	return false;
+	array__add(&in->e->tails, ((struct tail_call){ addr, target, kind }));
 }
 
 /* Does the compiler name a function so that it made of a part of another one? */
@@ -206,13 +205,13 @@ static bool is_part_name(const char *name)
 }
 
 /* Does a jump out of the parts known so far lead to another part of the function? */
-static bool reading__stays(const struct reading *in, const struct jump *j)
+static bool reading__stays(const struct reading *in, u64 addr, u64 target)
 {
-	const struct symbol *symbol = symbol_at(in->r, j->target);
+	const struct symbol *symbol = symbol_at(in->r, target);
 
 	if (symbol && is_part_name(symtab__name(&in->r->symbols, symbol)))
 		return true;
-	return frame_at(in->r, j->addr) == FRAME_OWN;
+	return frame_at(in->r, addr) == FRAME_OWN;
 }
 
 /* gcc -mfunction-return=thunk: returns are jumps there. */
@@ -223,100 +222,222 @@ static bool is_return_thunk(const struct reading *in, u64 addr)
 	return symbol && !strcmp(symtab__name(&in->r->symbols, symbol), "__x86_return_thunk");
 }
 
-static void reading__add_tail(struct reading *in, const struct jump *j, enum tail_call_kind kind)
+/* Follow a jump to an address that it has. Return false if that is not understood. */
+static bool reading__jump(struct reading *in, u64 addr, u64 target, bool is_conditional)
 {
-	array__add(&in->e->tails, ((struct tail_call){ j->addr, j->target, kind }));
-}
+	u64 start, end;
+	bool is_guessed;
 
-/* Look where a jump goes. Add the part that it leads to. Return false if that is not understood. */
-static bool reading__follow(struct reading *in, const struct jump *j)
-{
-	struct part p = { 0 };
-
-	if (j->step.kind == STEP_JUMP_INDIRECT) {
-		enum entry_frame frame = frame_at(in->r, j->addr);
-
-		if (!j->step.is_switch && frame != FRAME_OWN)
-			reading__add_tail(in, j, j->step.is_slot ? TAIL_ALWAYS : TAIL_UNSURE);
-		return true;
+	if (!elf_code__offset(in->r->code, target, &start))
+		return misunderstand(in, addr, "a jump out of the file");
+	if (!reading__part(in, target)) {
+		if (is_return_thunk(in, target)) {
+			array__add(&in->e->returns, addr);
+			return true;
+		}
+		if (!reading__stays(in, addr, target)) {
+			reading__add_tail(in, addr, target, is_conditional ? TAIL_CONDITIONAL : TAIL_ALWAYS);
+			return true;
+		}
+		if (!find_range(in->r, target, &start, &end, &is_guessed))
+			return misunderstand(in, addr, "a jump to unknown code");
+		if (!reading__add_part(in, start, end, is_guessed))
+			return false;
 	}
-	if (reading__has(in, j->target))
-		return true;
-	if (!elf_code__offset(in->r->code, j->target, &p.start))
-		return misunderstand(in, j->addr, "a jump out of the file");
-	if (is_return_thunk(in, j->target)) {
-		array__add(&in->e->returns, j->addr);
-		return true;
-	}
-	if (!reading__stays(in, j)) {
-		reading__add_tail(in, j, j->step.kind == STEP_BRANCH ? TAIL_CONDITIONAL : TAIL_ALWAYS);
-		return true;
-	}
-	if (in->parts.nr == PARTS_MAX || !find_range(in->r, j->target, &p.start, &p.end, &p.is_guessed))
-		return misunderstand(in, j->addr, "a jump to unknown code");
-	array__add(&in->parts, p);
+	array__add(&in->todo, target);
 	return true;
 }
 
-/* Sort addresses, and keep each once: parts may overlap. */
-static void sort_addresses(u64_array *a)
+/* Is an indirect jump that of a switch? */
+static bool is_switch(struct reading *in, const struct way *w)
 {
-	size_t nr = 0;
+	enum { SUM_AGE = 4 }; /* instructions since the address of the case was added up */
+	const struct code_step *s = &w->step;
+	struct strbuf word = STRBUF_INIT;
+	u64 first = 0;
 
-	if (a->nr)
-		qsort(a->v, a->nr, sizeof(*a->v), u64__compare);
-	for (size_t i = 0; i < a->nr; i++)
-		if (!nr || a->v[nr - 1] != a->v[i])
-			a->v[nr++] = a->v[i];
-	a->nr = nr;
+	if (s->is_case)
+		return true;
+	if (s->jumps_by < ARRAY_SIZE(w->sums))
+		return w->sums[s->jumps_by] && w->nr - (w->sums[s->jumps_by] - 1) <= SUM_AGE;
+	if (s->table) {
+		const size_t size = in->r->machine == EM_X86_64 ? 8 : 4;
+
+		if (elf_code__read(in->r->code, s->table, size, &word) == size)
+			memcpy(&first, word.buf, size);
+		strbuf__exit(&word);
+	}
+	return first && reading__part(in, first);
+}
+
+static void reading__jump_indirect(struct reading *in, const struct way *w, u64 addr)
+{
+	enum entry_frame frame = frame_at(in->r, addr);
+
+	if (w->step.is_slot && frame != FRAME_OWN) {
+		reading__add_tail(in, addr, 0, TAIL_ALWAYS);
+	} else if (frame == FRAME_OWN || is_switch(in, w)) {
+		in->has_hidden_ways = true;
+	} else if (w->nr && frame == FRAME_NONE && frame_at(in->r, w->before) == FRAME_OWN) {
+		reading__add_tail(in, addr, 0, TAIL_ALWAYS); /* the frame was just removed */
+	} else {
+		in->has_hidden_ways = true;
+		reading__add_tail(in, addr, 0, TAIL_UNSURE);
+	}
 }
 
 /*
- * Jumps must lead to instructions; where one does not, the code has data in it, and was read wrongly. Code
- * that may skip a lock prefix is the exception: libc's for programs of one thread.
+ * Mark the bytes of the current instruction. Return false if it begins inside of another one: then what was
+ * read is not code. Code that may skip a lock prefix is the exception: libc's for programs of one thread.
  */
-static bool reading__check_targets(struct reading *in)
+static bool way__mark(struct way *w)
 {
-	sort_addresses(&in->insns);
-	for (size_t i = 0; i < in->jumps.nr; i++) {
-		const struct jump *j = &in->jumps.v[i];
-		u64 target = j->target;
-		struct strbuf byte = STRBUF_INIT;
-		bool is_known;
-		size_t at;
+	u8 *seen = w->part->seen + w->at;
+	bool has_lock = (u8)w->part->code.buf[w->at] == CODE_LOCK;
 
-		if (j->step.kind == STEP_JUMP_INDIRECT || !reading__has(in, target))
-			continue;
-		at = bisect(k, 0, in->insns.nr, in->insns.v[k] <= target);
-		is_known = at && in->insns.v[at - 1] == target;
-		if (!is_known && at && in->insns.v[at - 1] == target - 1 &&
-		    elf_code__read(in->r->code, target - 1, 1, &byte) == 1)
-			is_known = (u8)byte.buf[0] == CODE_LOCK;
-		strbuf__exit(&byte);
-		if (!is_known)
-			return misunderstand(in, j->addr, "a jump into an instruction");
+	for (size_t i = 1; i < w->step.size; i++) {
+		if (seen[i] == BYTE_FIRST && !(has_lock && i == 1))
+			return false;
+		if (seen[i] == BYTE_UNSEEN)
+			seen[i] = BYTE_OTHER;
+	}
+	seen[0] = BYTE_FIRST;
+	return true;
+}
+
+/* Is the rest of a part's bytes what linkers and assemblers put between functions? */
+static bool is_padding(const u8 *code, size_t size)
+{
+	while (size && (*code == 0 || *code == 0xcc || *code == 0x90)) {
+		code++;
+		size--;
+	}
+	return !size;
+}
+
+/* The way left the part at its end. */
+static void way__run_out(const struct way *w, struct reading *in)
+{
+	bool is_left = w->step.kind != STEP_CALL && w->nr && w->is_reached && !w->part->is_guessed;
+
+	if (is_left && !reading__part(in, w->part->end))
+		reading__add_tail(in, w->before, w->part->end, TAIL_CONDITIONAL);
+}
+
+/* Look at the current instruction. *ends: the way ends there. Return false if it is not understood. */
+static bool way__look(struct way *w, struct reading *in, bool *ends)
+{
+	const struct code_step *s = &w->step;
+	const u64 addr = w->part->start + w->at;
+
+	*ends = s->kind != STEP_OTHER && s->kind != STEP_CALL && s->kind != STEP_BRANCH;
+	if (s->kind == STEP_RETURN)
+		array__add(&in->e->returns, addr);
+	else if (s->kind == STEP_JUMP || s->kind == STEP_BRANCH)
+		return reading__jump(in, addr, s->target, s->kind == STEP_BRANCH);
+	else if (s->kind == STEP_JUMP_INDIRECT)
+		reading__jump_indirect(in, w, addr);
+	else if (s->adds_to < ARRAY_SIZE(w->sums))
+		w->sums[s->adds_to] = w->nr + 1;
+	return true;
+}
+
+/* Walk on from an address, up to the way's end or what was read before. */
+static bool reading__walk(struct reading *in, u64 addr, bool is_reached)
+{
+	struct way w = { .part = reading__part(in, addr), .is_reached = is_reached };
+	bool ends = false;
+
+	w.at = addr - w.part->start;
+	for (; !ends; w.at += w.step.size, w.nr++) {
+		const u8 *code = (const u8 *)w.part->code.buf + w.at;
+		const size_t left = w.part->code.len - w.at;
+
+		addr = w.part->start + w.at;
+		if (!left) {
+			way__run_out(&w, in);
+			return true;
+		}
+		if (w.part->seen[w.at] == BYTE_FIRST)
+			return true;
+		if (w.part->seen[w.at] == BYTE_OTHER && !(w.at && code[-1] == CODE_LOCK))
+			return misunderstand(in, addr, "a jump into an instruction");
+		if (!code_step__read(&w.step, code, left, addr, in->r->machine)) {
+			if (w.part->is_guessed && is_padding(code, left))
+				return true;
+			return misunderstand(in, addr, "an unknown instruction");
+		}
+		if (!way__mark(&w))
+			return misunderstand(in, addr, "an instruction over another one");
+		if (!way__look(&w, in, &ends))
+			return false;
+		w.before = addr;
 	}
 	return true;
 }
 
-static bool reading__read(struct reading *in)
+static bool reading__walk_all(struct reading *in)
 {
-	size_t jumps = 0;
-
-	for (size_t i = 0; i < in->parts.nr; i++) {
-		struct part p = in->parts.v[i];
-
-		if (!reading__read_part(in, &p))
+	while (in->todo.nr)
+		if (!reading__walk(in, in->todo.v[--in->todo.nr], true))
 			return false;
-		for (; jumps < in->jumps.nr; jumps++) {
-			struct jump j = in->jumps.v[jumps];
+	return true;
+}
 
-			if (!reading__follow(in, &j))
+/* Read the code that nothing seems to lead to. */
+static bool reading__walk_hidden(struct reading *in)
+{
+	for (size_t i = 0; i < in->nr_parts; i++) {
+		struct part *p = &in->parts[i];
+
+		for (size_t at = 0; at < p->code.len; at++) {
+			const u8 *rest = (const u8 *)p->code.buf + at;
+
+			if (p->seen[at] != BYTE_UNSEEN)
+				continue;
+			if (p->is_guessed && is_padding(rest, p->code.len - at))
+				break;
+			if (!reading__walk(in, p->start + at, false) || !reading__walk_all(in))
 				return false;
 		}
 	}
-	return reading__check_targets(in);
+	return true;
 }
+
+/* Handlers of exceptions may be all of a function's cold part: nothing jumps to it. */
+static bool reading__add_cold_parts(struct reading *in, u64 addr)
+{
+	const struct symtab *t = &in->r->symbols;
+	const struct symbol *symbol = symbol_at(in->r, addr);
+	const char *name = symbol ? symtab__name(t, symbol) : "";
+	const size_t len = strlen(name);
+
+	for (size_t i = 0; len && i < t->syms.nr; i++) {
+		const char *other = symtab__name(t, &t->syms.v[i]);
+		u64 start;
+
+		if (strncmp(other, name, len) != 0 || strncmp(other + len, ".cold", 5) != 0 ||
+		    !elf_code__vaddr(in->r->code, t->syms.v[i].start, &start) || reading__part(in, start))
+			continue;
+		if (!reading__add_part(in, start, start + t->syms.v[i].size, t->syms.v[i].is_extended))
+			return false;
+	}
+	return true;
+}
+
+static bool reading__read(struct reading *in, u64 addr, u64 end, bool is_guessed)
+{
+	if (!reading__add_part(in, addr, end, is_guessed))
+		return false;
+	array__add(&in->todo, addr);
+	if (!reading__walk_all(in))
+		return false;
+	if (in->r->has_handlers && !reading__add_cold_parts(in, addr))
+		return false;
+	return !(in->has_hidden_ways || in->r->has_handlers) || reading__walk_hidden(in);
+}
+
+/* ---- results ---- */
 
 static int compare_tails(const void *a, const void *b)
 {
@@ -325,32 +446,51 @@ static int compare_tails(const void *a, const void *b)
 	return x->addr < y->addr ? -1 : x->addr > y->addr;
 }
 
+/* Sort the ends, and keep each once: parts may overlap. */
+static void function_ends__sort(struct function_ends *e)
+{
+	size_t nr = 0;
+
+	if (e->returns.nr)
+		qsort(e->returns.v, e->returns.nr, sizeof(*e->returns.v), u64__compare);
+	for (size_t i = 0; i < e->returns.nr; i++)
+		if (!nr || e->returns.v[nr - 1] != e->returns.v[i])
+			e->returns.v[nr++] = e->returns.v[i];
+	e->returns.nr = nr;
+	if (e->tails.nr)
+		qsort(e->tails.v, e->tails.nr, sizeof(*e->tails.v), compare_tails);
+	nr = 0;
+	for (size_t i = 0; i < e->tails.nr; i++)
+		if (!nr || compare_tails(&e->tails.v[nr - 1], &e->tails.v[i]))
+			e->tails.v[nr++] = e->tails.v[i];
+	e->tails.nr = nr;
+}
+
 int function_ends__find(struct function_ends *e, struct function_reader *r, u64 addr, u64 size,
 			struct err *err)
 {
-	struct reading in = { .r = r, .e = e, .code = STRBUF_INIT };
-	struct part p = { .start = addr, .end = addr + size };
-	u64 start;
+	struct reading *in = xcalloc(1, sizeof(*in));
+	u64 start, end = addr + size;
+	bool is_guessed = !size;
 
 	*e = (struct function_ends){ 0 };
-	if (!size) {
-		if (!find_range(r, addr, &start, &p.end, &p.is_guessed))
-			return err__set(err, -EINVAL, "no code at address %#llx", (unsigned long long)addr);
-		p.is_guessed = true;
+	in->r = r;
+	in->e = e;
+	if (!size && !find_range(r, addr, &start, &end, &is_guessed)) {
+		free(in);
+		return err__set(err, -EINVAL, "no code at address %#llx", (unsigned long long)addr);
 	}
-	array__add(&in.parts, p);
-	e->is_decoded = reading__read(&in);
-	if (e->is_decoded) {
-		sort_addresses(&e->returns);
-		if (e->tails.nr)
-			qsort(e->tails.v, e->tails.nr, sizeof(*e->tails.v), compare_tails);
-	} else {
+	e->is_decoded = reading__read(in, addr, end, is_guessed);
+	if (e->is_decoded)
+		function_ends__sort(e);
+	else
 		e->returns.nr = e->tails.nr = 0;
+	for (size_t i = 0; i < in->nr_parts; i++) {
+		strbuf__exit(&in->parts[i].code);
+		free(in->parts[i].seen);
 	}
-	array__exit(&in.parts);
-	array__exit(&in.insns);
-	array__exit(&in.jumps);
-	strbuf__exit(&in.code);
+	array__exit(&in->todo);
+	free(in);
 	return 0;
 }
 

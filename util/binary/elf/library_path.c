@@ -2,6 +2,7 @@
 
 #include "base/memory/cursor.h"
 #include "base/system/file.h"
+#include "base/text/path_name.h"
 #include "binary/elf/elf_file.h"
 
 #include <ctype.h>
@@ -12,7 +13,7 @@ enum { CACHE_HEADER = 48, CACHE_ENTRY = 24, CACHE_MAX = 64 << 20 };
 
 bool library__is_called(const char *path, const char *name)
 {
-	const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
+	const char *base = path__name(path);
 	size_t len = strlen(name);
 
 	if (!len || strncmp(base, name, len) != 0)

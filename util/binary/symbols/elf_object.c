@@ -36,6 +36,17 @@ static int elf_object__open_binary(struct elf_object *o, const struct debug_plac
 	return ret;
 }
 
+/* Open what names the functions of a stripped binary. */
+static void elf_object__open_tables(struct elf_object *o)
+{
+	GElf_Shdr shdr;
+	Elf_Data *packed = elf_file__data(elf_file__section(&o->binary.file, ".gnu_debugdata", 0, &shdr));
+
+	if (packed)
+		(void)elf_file__from_packed(&o->packed, packed->d_buf, packed->d_size, NULL);
+	(void)go_table__open(&o->go, &o->binary.file);
+}
+
 int elf_object__open(struct elf_object **object, const char *root, const char *path, struct err *err)
 {
 	return elf_object__open_debug(object, root, path, NULL, err);
@@ -56,6 +67,8 @@ int elf_object__open_debug(struct elf_object **object, const char *root, const c
 	}
 	elf_file__loads(&o->binary.file, &o->loads);
 	elf_binary__find(&o->binary, elf_file__has_symtab);
+	if (elf_object__is_stripped(o))
+		elf_object__open_tables(o);
 	*object = o;
 	return 0;
 }
@@ -65,6 +78,7 @@ void elf_object__delete(struct elf_object *o)
 	if (!o)
 		return;
 	dwarf_end(o->dwarf);
+	elf_file__close(&o->packed);
 	elf_binary__close(&o->binary);
 	array__exit(&o->loads);
 	free(o->path);
@@ -181,6 +195,19 @@ static void elf_object__for_each_in(const struct elf_object *o, const struct elf
 	}
 }
 
+static void elf_object__for_each_in_go(const struct elf_object *o, name_fn fn, void *ctx)
+{
+	struct go_functions all = { .table = &o->go, .room = o->go.size };
+	struct go_function f;
+
+	while (go_functions__next(&all, &f)) {
+		struct elf_name n = { .name = f.name, .addr = f.start, .size = f.end - f.start };
+
+		n.kind = ELF_NAME_FUNCTION;
+		fn(&n, ctx);
+	}
+}
+
 /* Call fn for all names. A symbol that is exported too comes twice. */
 static void elf_object__for_each(const struct elf_object *o, name_fn fn, void *ctx)
 {
@@ -188,6 +215,10 @@ static void elf_object__for_each(const struct elf_object *o, name_fn fn, void *c
 
 	elf_object__for_each_in(o, f, SHT_SYMTAB, fn, ctx);
 	elf_object__for_each_in(o, &o->binary.file, SHT_DYNSYM, fn, ctx);
+	if (elf_file__is_open(&o->packed))
+		elf_object__for_each_in(o, &o->packed, SHT_SYMTAB, fn, ctx);
+	if (o->go.data)
+		elf_object__for_each_in_go(o, fn, ctx);
 }
 
 /* ---- by name ---- */
@@ -203,10 +234,16 @@ struct search {
 	elf_name_array *found;
 };
 
-/* "name.0", "name.lto_priv.1"; not "name.cold", a part that was moved away. */
+/* "name.0", "name.lto_priv.1" */
 static bool is_suffix(const char *s)
 {
-	return *s == '.' && s[1] && strncmp(s, ".cold", 5) != 0;
+	return *s == '.' && s[1];
+}
+
+/* "name.cold", "name.isra.0.cold": a part of a function that was moved away. Only its exact name finds it. */
+static bool is_cold_part(const struct search *s, const char *raw)
+{
+	return strstr(raw, ".cold") && strcmp(raw, s->name) != 0;
 }
 
 /* "function.name", "function.name.1": clang's names of variables in functions. */
@@ -236,6 +273,8 @@ static enum fit fit_name(const struct search *s, const struct elf_name *n)
 {
 	const char *raw = n->name;
 
+	if (is_cold_part(s, raw))
+		return FIT_NOT;
 	if (is_prefixed(s, n))
 		return FIT_SUFFIXED;
 	if (!strncmp(raw, s->name, s->len)) {
@@ -332,13 +371,22 @@ struct suggesting {
 	unsigned nr_demangled;
 };
 
+/* Functions that differ in their parameters have one name. */
+static bool is_offered(const struct suggest *s, const char *name)
+{
+	for (size_t i = 0; i < s->nr; i++)
+		if (!strcmp(s->best[i].name, name))
+			return true;
+	return false;
+}
+
 static void suggesting__offer(const struct elf_name *n, void *ctx)
 {
 	struct suggesting *s = ctx;
 	const char *tail;
 	char *name;
 
-	if ((n->kind == ELF_NAME_DATA) == s->functions || n->kind == ELF_NAME_TLS)
+	if ((n->kind == ELF_NAME_DATA) == s->functions || n->kind == ELF_NAME_TLS || strstr(n->name, ".cold"))
 		return;
 	name = s->nr_demangled < DEMANGLED_NAMES ? symbol__demangle(n->name) : NULL;
 	if (!name) {
@@ -347,10 +395,12 @@ static void suggesting__offer(const struct elf_name *n, void *ctx)
 	}
 	s->nr_demangled++;
 	tail = strrchr(name, ':');
-	if (tail && !strcmp(tail + 1, s->near.word) && s->qualified.nr < SUGGEST_MAX)
-		s->qualified.best[s->qualified.nr++].name = arena__strdup(&s->names, name);
-	else
+	if (tail && !strcmp(tail + 1, s->near.word) && s->qualified.nr < SUGGEST_MAX) {
+		if (!is_offered(&s->qualified, name))
+			s->qualified.best[s->qualified.nr++].name = arena__strdup(&s->names, name);
+	} else {
 		suggest__offer(&s->near, arena__strdup(&s->names, name));
+	}
 	free(name);
 }
 

@@ -3,12 +3,15 @@
 
 #include "binary/elf/elf_binary.h"
 #include "binary/symbols/elf_object.h"
+#include "binary/tables/go_table.h"
 
 #include <elfutils/libdw.h>
 
 struct elf_object {
 	char *root, *path;
 	struct elf_binary binary; /* its debug file is open if it has no .symtab itself */
+	struct elf_file packed; /* .gnu_debugdata of a stripped binary: a table of its functions; or closed */
+	struct go_table go;     /* functions of a stripped binary in Go; all zero: none */
 	elf_phdr_array loads;
 	Dwarf *dwarf; /* NULL: none, or not opened yet */
 	bool dwarf_tried;

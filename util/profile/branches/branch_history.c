@@ -1,5 +1,7 @@
 #include "profile/branches/branch_history.h"
 
+#include "model/machine.h"
+
 #include <linux/perf_event.h>
 #include <string.h>
 
@@ -69,7 +71,7 @@ static u64 nr_inner_words(const struct sample *s)
 {
 	u64 nr = 0;
 
-	if (!s->nr_branches || s->branches[1] >> 63)
+	if (!s->nr_branches || addr__is_kernel(s->branches[1]))
 		return 0;
 	while (nr < s->nr_callchain && s->callchain[nr] != PERF_CONTEXT_USER)
 		nr++;

@@ -69,7 +69,7 @@ static void span_times__note_reasons(struct span_times *t)
 
 bool session__has_span_times(const struct session *s)
 {
-	return evlist__has_wait_details(&s->reader->evlist) && s->has_time && !s->is_merged;
+	return evlist__has_wait_times(&s->reader->evlist) && s->has_time && !s->is_merged;
 }
 
 static int refuse(const struct session *s, struct err *err)

@@ -1,6 +1,7 @@
 /*
  * Where the time of spans goes: how long the thread of a span was on the CPU in it, was ready without
- * running, and waited, for which reason. Of recordings that know when threads waited (perf record --off-cpu=locks).
+ * running, and waited, for which reason. Of recordings that know when threads waited (perf record
+ * --off-cpu=locks).
  *
  *	span_times__read(&t, session, &err);
  *	span_cursor__init(&c, &t);

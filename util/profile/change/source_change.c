@@ -1,5 +1,6 @@
 #include "profile/change/source_change.h"
 
+#include "base/text/path_name.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -60,7 +61,7 @@ static bool is_build_file(const char *path)
 	static const char *const names[] = { "Makefile",   "makefile",     "GNUmakefile", "CMakeLists.txt",
 					     "Cargo.toml", "Cargo.lock",   "go.mod",      "meson.build",
 					     "SConstruct", "configure.ac", "build.zig",   "BUILD.bazel" };
-	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	const char *name = path__name(path);
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
 		if (!strcmp(name, names[i]))

@@ -1,6 +1,7 @@
 /* Which file of a commit does a recorded path name? */
 #include "profile/change/source_change.h"
 
+#include "base/text/path_name.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,13 +17,6 @@ struct matcher {
 	ARRAY(u32) votes; /* by prefix: files with it */
 	ARRAY(struct match) matches;
 };
-
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
 
 static const char *matcher__path(const struct matcher *m, u32 file)
 {
@@ -56,7 +50,7 @@ static void add_clean_path(struct strbuf *out, const char *path)
 /* Note the file with the longest path that a recorded path ends with. */
 static void matcher__match(struct matcher *m, u32 path, const char *recorded)
 {
-	const char *name = base_name(recorded);
+	const char *name = path__name(recorded);
 	size_t len = strlen(recorded), most = 0;
 	u32 i, best = SOURCE_NO_FILE;
 
@@ -92,7 +86,7 @@ void source_change__find_files(const struct source_change *c, u32 side, const ch
 
 	strpool__init(&m.prefixes);
 	for (u32 i = 0; i < m.tree->files.nr; i++) {
-		const char *name = base_name(matcher__path(&m, i));
+		const char *name = path__name(matcher__path(&m, i));
 
 		hash_table__insert(&m.by_name, hash__bytes(name, strlen(name), 0), i);
 	}

@@ -5,6 +5,7 @@
 #include <float.h>
 #include <math.h>
 #include <stdbool.h>
+#include <stdlib.h>
 
 double normal__cdf(double z)
 {
@@ -123,6 +124,25 @@ double binomial__mid_p(double k, double rest, double p)
 	if (lower > 0.5)
 		return (k > 0 ? beta__cdf(p, k, rest + 1) : 1) + (rest > 0 ? beta__cdf(p, k + 1, rest) : 0);
 	return 2 * lower;
+}
+
+static int compare_doubles(const void *x, const void *y)
+{
+	const double *a = x, *b = y;
+
+	return *a < *b ? -1 : *a > *b;
+}
+
+double p_values__limit(double *p, unsigned nr, double rate)
+{
+	double limit = rate / MAX(nr, 1u);
+
+	if (nr)
+		qsort(p, nr, sizeof(*p), compare_doubles);
+	for (unsigned i = 0; i < nr; i++)
+		if (p[i] <= rate / (nr - i))
+			limit = rate / (nr - i);
+	return limit;
 }
 
 double digamma(double x)

@@ -22,6 +22,11 @@ double student__quantile(double p, double df);
  * smaller tail, in which k itself counts half. k and rest need not be whole numbers.
  */
 double binomial__mid_p(double k, double rest, double p);
+/*
+ * Sort nr p-values, and return up to which one they are changes: of all comparisons, so large a part as rate
+ * reports anything that has not changed (Hochberg 1988).
+ */
+double p_values__limit(double *p, unsigned nr, double rate);
 double digamma(double x);
 double trigamma(double x);
 /* Return x > 0 with trigamma(x) = y, y > 0. */

@@ -664,21 +664,17 @@ static void weigher__test(struct weigher *w, u32 i)
  * Limit false changes: 95% of comparisons report no unchanged row (Hochberg 1988), which also keeps the false
  * discovery rate below 5%. Return the largest p of a change, or the p that the first one would need.
  */
-static double weigher__control_errors(const struct weigher *w, u32 *nr_found)
+static double weigher__control_errors(const struct weigher *w)
 {
-	double *p = xcalloc(w->in->nr_rows + 1, sizeof(*p));
-	u32 nr = 0, found = 0;
+	double *p = xcalloc(w->in->nr_rows + 1, sizeof(*p)), limit;
+	u32 nr = 0;
 
 	for (u32 i = 0; i < w->in->nr_rows; i++)
 		if (w->rows[i].is_tested)
 			p[nr++] = w->e->rows[i].p;
-	qsort(p, nr, sizeof(*p), compare_doubles);
-	for (u32 i = 0; i < nr; i++)
-		if (p[i] <= ERROR_RATE / (nr - i))
-			found = i + 1;
-	*nr_found = found;
+	limit = p_values__limit(p, nr, ERROR_RATE);
 	free(p);
-	return ERROR_RATE / MAX(nr - (found ? found - 1 : 0), 1u);
+	return limit;
 }
 
 bool verdict__is_change(enum verdict v)
@@ -686,14 +682,13 @@ bool verdict__is_change(enum verdict v)
 	return v >= VERDICT_FASTER;
 }
 
-static enum verdict judge(const struct weigher *w, const struct row_state *s, const struct evidence_row *row,
-			  bool is_found)
+static enum verdict judge(const struct weigher *w, const struct row_state *s, const struct evidence_row *row)
 {
 	if (!s->is_tested)
 		return VERDICT_FEW;
 	if (row->low > exp(-row->interest) && row->high < exp(row->interest))
 		return VERDICT_SAME;
-	if (!is_found || row->p > w->e->alpha)
+	if (row->p > w->e->alpha)
 		return VERDICT_UNKNOWN;
 	if (row->change > 1)
 		return s->count[0] > 0 ? VERDICT_SLOWER : VERDICT_NEW;
@@ -710,7 +705,6 @@ double evidence_row__power(const struct evidence *e, const struct evidence_row *
 void evidence__weigh(struct evidence *e, const struct evidence_input *in)
 {
 	struct weigher w = { .in = in, .e = e, .nr = in->nr[0] + in->nr[1] };
-	u32 nr_found;
 
 	*e = (struct evidence){ .rows = xcalloc(in->nr_rows + 1, sizeof(*e->rows)) };
 	w.rows = xcalloc(in->nr_rows + 1, sizeof(*w.rows));
@@ -737,12 +731,12 @@ void evidence__weigh(struct evidence *e, const struct evidence_input *in)
 	for (u32 i = 0; i < in->nr_rows; i++)
 		if (w.rows[i].is_tested)
 			weigher__test(&w, i);
-	e->alpha = weigher__control_errors(&w, &nr_found);
+	e->alpha = weigher__control_errors(&w);
 	for (u32 i = 0; i < in->nr_rows; i++) {
 		struct evidence_row *row = &e->rows[i];
 		double least; /* log of the smallest change of interest that the interval allows */
 
-		row->verdict = judge(&w, &w.rows[i], row, nr_found);
+		row->verdict = judge(&w, &w.rows[i], row);
 		if (row->verdict == VERDICT_FEW)
 			continue;
 		row->finds = (student__quantile(1 - e->alpha / 2, row->df) + 0.8416) * row->log_error;

@@ -65,12 +65,12 @@ int weights_args__choose_spans(const struct weights_args *a, struct session *s, 
 
 bool weights__can_read(const struct session *s)
 {
-	return evlist__has_wait_details(&s->reader->evlist) && s->has_time && !s->is_merged;
+	return evlist__has_wait_times(&s->reader->evlist) && s->has_time && !s->is_merged;
 }
 
 static int check_recording(const struct session *s, const struct weights_args *a, struct err *err)
 {
-	if (weights__can_read(s))
+	if (weights__can_read(s) && evlist__has_wait_details(&s->reader->evlist))
 		return 0;
 	err__set(err, -EINVAL, "%s: '%s' does not say who ended the waits of threads",
 		 weights_args__option(a), s->reader->path);

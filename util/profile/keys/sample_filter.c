@@ -134,6 +134,52 @@ int sample_filter__choose_spans(struct sample_filter *f, struct session *s,
 	return span_choice__read(&f->spans, s, args, err);
 }
 
+struct kept_spans {
+	const struct sample_filter *filter;
+	struct machine_cursor cursor;
+};
+
+static bool keeps_span(void *ctx, const struct span *s)
+{
+	struct kept_spans *k = ctx;
+	const struct sample_filter *f = k->filter;
+	const char *comm = "";
+	u32 id = COMM_UNKNOWN;
+
+	if (f->has_times && !time_spans__has(&f->time_spans, s->end))
+		return false;
+	if (f->comms.given) {
+		machine_cursor__seek(&k->cursor, s->end);
+		id = machine_cursor__thread(&k->cursor, s->pid, s->tid)->comm;
+	}
+	if (id != COMM_UNKNOWN)
+		comm = machine__str(k->cursor.m, id);
+	return sample_filter__wants_thread(f, comm, s->pid, s->tid);
+}
+
+int sample_filter__keep_spans(const struct sample_filter *f, struct span_set *s, const struct machine *m,
+			      struct err *err)
+{
+	struct kept_spans k = { .filter = f };
+	const struct time_spans *t = sample_filter__times(f);
+
+	if (f->dsos.given || f->symbols.given || f->locks.given || f->events.given || f->cpus.nr ||
+	    f->parallelism.nr)
+		return err__set(
+			err, -EINVAL,
+			"--span: spans are of threads and times: they have no other filters than --comms, "
+			"--pid, --tid and --time");
+	if (!f->comms.given && !f->pids.nr && !f->tids.nr && !t)
+		return 0;
+	machine_cursor__init(&k.cursor, m);
+	span_set__keep(s, keeps_span, &k);
+	if (t && t->v.nr) {
+		s->first = MAX(s->first, t->v.v[0].start);
+		s->last = MAX(MIN(s->last, t->v.v[t->v.nr - 1].end), s->first);
+	}
+	return 0;
+}
+
 void sample_filter__tell_spans(const struct sample_filter *f, bool weighed)
 {
 	struct strbuf text = STRBUF_INIT;

@@ -39,6 +39,13 @@ void sample_filter__add_times(struct sample_filter *f, const struct time_spans *
 int sample_filter__choose_spans(struct sample_filter *f, struct session *s,
 				const struct span_choice_args *args, struct err *err);
 
+/*
+ * Leave out the spans of threads that are not kept, and those that end at other times. Return 0, or -EINVAL
+ * with err: f has filters that spans do not have. m: of the recording.
+ */
+int sample_filter__keep_spans(const struct sample_filter *f, struct span_set *s, const struct machine *m,
+			      struct err *err);
+
 /* Print which spans are kept, if not all time is. weighed: as in span_choice__describe. */
 void sample_filter__tell_spans(const struct sample_filter *f, bool weighed);
 

@@ -1,5 +1,6 @@
 /* Source lines of places, and inlined functions. */
 #include "base/memory/hash.h"
+#include "base/text/path_name.h"
 #include "profile/places/places_private.h"
 
 #include <string.h>
@@ -26,12 +27,10 @@ static void places__add_offset(struct places *p, const struct place *place, u64 
 
 static void places__set_line(struct places *p, struct place *place, u64 addr, const struct code_frame *f)
 {
-	const char *file = f->file, *slash = file && !p->opts.full_paths ? strrchr(file, '/') : NULL;
+	const char *file = f->file && !p->opts.full_paths ? path__name(f->file) : f->file;
 
 	if (!p->opts.lines || p->opts.looked_up)
 		return;
-	if (slash)
-		file = slash + 1;
 	place->has_line = file != NULL;
 	place->file = file ? strpool__intern(&p->texts, file) : 0;
 	place->line_number = file ? f->line : 0;

@@ -175,7 +175,7 @@ void places__join_inlined(struct places *p);
 /* Is a place, of a host, in the kernel? That of an unmapped address by its upper bit. */
 static inline bool place__is_kernel(const struct place *place)
 {
-	return place->mapped ? place->level == 'k' : place->ip >> 63;
+	return place->mapped ? place->level == 'k' : addr__is_kernel(place->ip);
 }
 
 /* Append what follows the name of a place: that it was inlined, or the kind of the wait. */

@@ -134,11 +134,6 @@ static void survey__hit(struct survey *s, const struct maps *maps, u32 version, 
  * Treat any word of a chain as an address. Marks and kernel addresses are in the upper half; words that are
  * not addresses do no harm.
  */
-static bool is_user_address(u64 word)
-{
-	return !(word >> 63);
-}
-
 static void survey__add_points(struct survey *s, const struct row *row, struct maps *maps)
 {
 	struct space_points *p = survey__points_of(s, maps);
@@ -146,7 +141,7 @@ static void survey__add_points(struct survey *s, const struct row *row, struct m
 	if (row->key.cpumode == PERF_RECORD_MISC_USER)
 		space_points__add(p, row->key.ip);
 	for (u32 i = 0; i < row->key.nr_chain; i++)
-		if (is_user_address(row->chain[i]))
+		if (!addr__is_kernel(row->chain[i]))
 			space_points__add(p, row->chain[i]);
 }
 
@@ -177,7 +172,7 @@ static void survey__dsos(struct survey *s, const struct row *row, const struct m
 	else if (row->key.cpumode == PERF_RECORD_MISC_USER && maps)
 		survey__hit(s, maps, row->key.space_version, row->key.ip, false);
 	for (u32 i = 0; i < row->key.nr_chain; i++) {
-		if (!is_user_address(row->chain[i]))
+		if (addr__is_kernel(row->chain[i]))
 			survey__kernel_hit(s, row->chain[i]);
 		else if (maps)
 			survey__hit(s, maps, row->key.space_version, row->chain[i], true);

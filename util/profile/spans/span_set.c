@@ -104,15 +104,32 @@ static int span_set__pass(struct span_set *s, struct session *session, struct er
 	return ret;
 }
 
-static int compare_spans(const void *x, const void *y)
+static u64 begin_key(const struct span *s)
 {
-	const struct span *a = x, *b = y;
+	return s->begin;
+}
 
-	if (a->tid != b->tid)
-		return a->tid < b->tid ? -1 : 1;
-	if (a->begin != b->begin)
-		return a->begin < b->begin ? -1 : 1;
-	return a->end < b->end ? -1 : a->end > b->end;
+static u64 end_key(const struct span *s)
+{
+	return s->end;
+}
+
+static u64 tid_key(const struct span *s)
+{
+	return s->tid;
+}
+
+/* Sort by thread, then by begin, then by end. */
+static void span_set__sort(struct span_set *s)
+{
+	struct span *spare = xreallocarray(NULL, s->v.nr + 1, sizeof(*spare)), *sorted;
+
+	sorted = radix__sort(s->v.v, spare, s->v.nr, end_key);
+	sorted = radix__sort(sorted, sorted == spare ? s->v.v : spare, s->v.nr, begin_key);
+	sorted = radix__sort(sorted, sorted == spare ? s->v.v : spare, s->v.nr, tid_key);
+	if (sorted == spare)
+		memcpy(s->v.v, spare, s->v.nr * sizeof(*spare));
+	free(spare);
 }
 
 /* The recorder writes no spans that overlap others of their thread: leave those out. */
@@ -127,32 +144,56 @@ static void span_set__drop_overlaps(struct span_set *s)
 			s->nr_bad++;
 			continue;
 		}
-		s->nr_threads += !before || before->tid != s->v.v[i].tid;
 		s->v.v[nr++] = s->v.v[i];
 	}
 	s->v.nr = nr;
 }
 
-static int compare_durations(const void *x, const void *y, void *ctx)
-{
-	const struct span_set *s = ctx;
-	u64 a = span__ns(&s->v.v[*(const u32 *)x]), b = span__ns(&s->v.v[*(const u32 *)y]);
+struct numbered_duration {
+	u64 ns;
+	u32 span; /* index */
+};
 
-	return a < b ? -1 : a > b;
+static u64 duration_key(const struct numbered_duration *d)
+{
+	return d->ns;
 }
 
-static void span_set__arrange(struct span_set *s)
+static void span_set__sort_durations(struct span_set *s)
 {
-	if (s->v.nr)
-		qsort(s->v.v, s->v.nr, sizeof(*s->v.v), compare_spans);
-	span_set__drop_overlaps(s);
+	struct numbered_duration *v = xreallocarray(NULL, 2 * s->v.nr + 1, sizeof(*v)), *sorted;
+
+	for (size_t i = 0; i < s->v.nr; i++)
+		v[i] = (struct numbered_duration){ span__ns(&s->v.v[i]), (u32)i };
+	sorted = radix__sort(v, v + s->v.nr, s->v.nr, duration_key);
+	array__reserve(&s->by_duration, s->v.nr);
+	for (size_t i = 0; i < s->v.nr; i++)
+		array__add(&s->by_duration, sorted[i].span);
+	free(v);
+}
+
+/* Count the spans, which are in order. */
+static void span_set__count(struct span_set *s)
+{
+	s->nr = s->ns = s->nr_threads = 0;
 	for (size_t i = 0; i < s->v.nr; i++) {
-		array__add(&s->by_duration, (u32)i);
 		s->nr += s->v.v[i].step;
 		s->ns += span__ns(&s->v.v[i]) * s->v.v[i].step;
+		s->nr_threads += !i || s->v.v[i - 1].tid != s->v.v[i].tid;
 	}
-	if (s->v.nr)
-		qsort_r(s->by_duration.v, s->by_duration.nr, sizeof(u32), compare_durations, s);
+	s->by_duration.nr = 0;
+	span_set__sort_durations(s);
+}
+
+void span_set__keep(struct span_set *s, bool (*keeps)(void *ctx, const struct span *span), void *ctx)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < s->v.nr; i++)
+		if (keeps(ctx, &s->v.v[i]))
+			s->v.v[nr++] = s->v.v[i];
+	s->v.nr = nr;
+	span_set__count(s);
 }
 
 int span_set__read(struct span_set *s, struct session *session, const struct evsel *event, struct err *err)
@@ -161,9 +202,12 @@ int span_set__read(struct span_set *s, struct session *session, const struct evs
 
 	*s = (struct span_set){ .event = event };
 	ret = span_set__pass(s, session, err);
-	if (!ret)
-		span_set__arrange(s);
-	return ret;
+	if (ret)
+		return ret;
+	span_set__sort(s);
+	span_set__drop_overlaps(s);
+	span_set__count(s);
+	return 0;
 }
 
 void span_set__exit(struct span_set *s)
@@ -179,6 +223,8 @@ u64 span_set__quantile(const struct span_set *s, double share)
 	double rank = ceil(share * (double)s->nr);
 	u64 nr = 0;
 
+	if (s->nr && s->nr == s->by_duration.nr) /* all steps are 1 */
+		return span__ns(&s->v.v[s->by_duration.v[rank > 1 ? (size_t)rank - 1 : 0]]);
 	for (size_t i = 0; i < s->by_duration.nr; i++) {
 		const struct span *span = &s->v.v[s->by_duration.v[i]];
 

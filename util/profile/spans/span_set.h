@@ -36,6 +36,8 @@ int span_set__choose_event(const struct evlist *l, const char *name, const struc
 			   struct err *err);
 /* Read the spans of an event of s. Return 0, or a negative errno with err. Exit s in any case. */
 int span_set__read(struct span_set *s, struct session *session, const struct evsel *event, struct err *err);
+/* Leave out the spans that are not to be kept. */
+void span_set__keep(struct span_set *s, bool (*keeps)(void *ctx, const struct span *span), void *ctx);
 void span_set__exit(struct span_set *s);
 
 static inline u64 span__ns(const struct span *s)

@@ -13,18 +13,22 @@ struct reading {
 	struct strbuf command; /* of the recorder; empty: not known */
 };
 
+bool evlist__has_wait_times(const struct evlist *l)
+{
+	for (size_t i = 0; i < l->evsels.nr; i++)
+		if (evsel__wait_event(l->evsels.v[i]) == WAIT_EVENT_OFF_CPU &&
+		    l->evsels.v[i]->attr.sample_type & PERF_SAMPLE_RAW)
+			return true;
+	return false;
+}
+
 bool evlist__has_wait_details(const struct evlist *l)
 {
-	bool waits = false, ended = false;
+	bool ended = false;
 
-	for (size_t i = 0; i < l->evsels.nr; i++) {
-		const struct evsel *e = l->evsels.v[i];
-		enum wait_event kind = evsel__wait_event(e);
-
-		waits |= kind == WAIT_EVENT_OFF_CPU && e->attr.sample_type & PERF_SAMPLE_RAW;
-		ended |= kind == WAIT_EVENT_ENDED;
-	}
-	return waits && ended;
+	for (size_t i = 0; i < l->evsels.nr; i++)
+		ended |= evsel__wait_event(l->evsels.v[i]) == WAIT_EVENT_ENDED;
+	return ended && evlist__has_wait_times(l);
 }
 
 u32 time_lines__find(const struct time_lines *t, u32 tid)

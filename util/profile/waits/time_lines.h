@@ -104,6 +104,8 @@ extern const struct wait_rule plain_wait_rule;
 
 /* Does l have the events of perf record --off-cpu=locks? */
 bool evlist__has_wait_details(const struct evlist *l);
+/* Does it say when each wait began and ended? Also without the right to record who ended it. */
+bool evlist__has_wait_times(const struct evlist *l);
 /*
  * Read s. on_cpu: is the event a sample of time on the CPU, by its idx.
  * Return 0, or a negative errno with err.

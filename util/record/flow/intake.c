@@ -33,10 +33,14 @@ void intake__exit(struct intake *in)
 
 /* ---- stations: return true to pass the record on ---- */
 
+static bool mend_stack(struct intake *in, struct lazy_record *r)
+{
+	probed_stacks__mend(in->probed_stacks, r->header);
+	return true;
+}
+
 static bool unwind(struct intake *in, struct lazy_record *r)
 {
-	if (in->probed_stacks)
-		probed_stacks__mend(in->probed_stacks, r->header);
 	return stack_samples__take(in->stack_samples, r);
 }
 
@@ -166,6 +170,7 @@ static void intake__build_row(struct intake *in)
 		{ in->spans, TYPE(SAMPLE) | TYPE(EXIT) | TYPE(LOST) | MAPS, KEEPS, keep_span_back },
 		{ in->vary, TYPE(SAMPLE), CHANGES, correct_period },
 		{ in->off_cpu && in->stack_samples, TYPE(SAMPLE), KEEPS, keep_known_wait_back },
+		{ in->probed_stacks, TYPE(SAMPLE), CHANGES, mend_stack },
 		{ in->stack_samples, TYPE(SAMPLE), REPLACES, unwind },
 		{ !in->has_build_ids, TYPE(MMAP2), CHANGES, clear_others_bit },
 		{ in->off_cpu, TYPE(SAMPLE) | SWITCHES | TYPE(EXIT), KEEPS, keep_switch_back },
@@ -277,9 +282,9 @@ static int intake__write_kept_back(struct intake *in, bool at_end)
 	if (in->off_cpu && at_end)
 		off_cpu__finish(in->off_cpu, intake__now(in), &sb);
 	else if (in->off_cpu)
-		off_cpu__flush(in->off_cpu, &sb);
+		off_cpu__flush(in->off_cpu, in->tally.last_time, &sb);
 	if (in->spans)
-		span_pairs__flush(in->spans, at_end, &sb);
+		span_pairs__flush(in->spans, in->tally.last_time, at_end, &sb);
 	if (in->task_filter)
 		task_filter__flush(in->task_filter, at_end, &sb);
 	for (size_t pos = 0; pos < sb.len; pos += in->record.header->size) {

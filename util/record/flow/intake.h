@@ -22,7 +22,7 @@
 #include "record/target/tasks.h"
 #include "record/watch/watch.h"
 
-enum { INTAKE_STATIONS = 16, INTAKE_TYPES = 32 };
+enum { INTAKE_STATIONS = 17, INTAKE_TYPES = 32 };
 
 struct intake {
 	/* Set these before intake__begin_file. NULL: not used. */

@@ -562,9 +562,10 @@ static void off_cpu__flush_sums(struct off_cpu *o, u64 time, bool at_end, struct
 
 /*
  * Rings are read one after another, so an earlier record may still be in a ring that was read before the
- * record was written. Use records only up to the newest time of the previous round.
+ * record was written. Use records only up to the newest time of the previous round: that of all records, as
+ * samples that a later round adds must not be older (see FINISHED_ROUND).
  */
-void off_cpu__flush(struct off_cpu *o, struct strbuf *out)
+void off_cpu__flush(struct off_cpu *o, u64 newest, struct strbuf *out)
 {
 	if (o->opts.meter && o->events.nr)
 		o->switch_cost = switch_cost__measure(o->opts.meter);
@@ -573,6 +574,7 @@ void off_cpu__flush(struct off_cpu *o, struct strbuf *out)
 	off_cpu__flush_sums(o, o->horizon, false, out);
 	unwind_budget__end_round(&o->budget);
 	unwind_budget__end_round(&o->wakings);
+	o->newest = MAX(o->newest, newest);
 	o->horizon = o->newest;
 }
 

@@ -50,8 +50,11 @@ bool off_cpu__take_known(struct off_cpu *o, struct lazy_record *r);
  * sample of a switch, kept until the thread runs again, or a switch record of this event.
  */
 bool off_cpu__take(struct off_cpu *o, struct lazy_record *r);
-/* Append the samples of finished waits to out at the end of a round. */
-void off_cpu__flush(struct off_cpu *o, struct strbuf *out);
+/*
+ * Append the samples of finished waits to out at the end of a round. newest: the latest time of records that
+ * went to the file.
+ */
+void off_cpu__flush(struct off_cpu *o, u64 newest, struct strbuf *out);
 /* At the end, append the samples of threads that still wait, until time (ns, of the recording's clock). */
 void off_cpu__finish(struct off_cpu *o, u64 time, struct strbuf *out);
 

@@ -407,6 +407,7 @@ void wait_sums__flush(struct wait_sums *s, u64 time, bool at_end, struct strbuf 
 {
 	u64 kept_bytes =
 		s->sample_bytes + s->sums.nr * sizeof(*s->sums.v) + s->chains.nr * sizeof(*s->chains.v);
+	bool has_chains = s->e->attr.sample_type & PERF_SAMPLE_CALLCHAIN;
 	size_t kept = 0;
 
 	if (s->open.nr)
@@ -418,7 +419,7 @@ void wait_sums__flush(struct wait_sums *s, u64 time, bool at_end, struct strbuf 
 
 		if (!p->nr)
 			continue;
-		if (sample || at_end || time - p->first >= CHAIN_PATIENCE_MS * 1000000ull) {
+		if (sample || at_end || !has_chains || time - p->first >= CHAIN_PATIENCE_MS * 1000000ull) {
 			wait_sums__close(s, p, sample, out);
 			continue;
 		}

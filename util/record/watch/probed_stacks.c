@@ -25,11 +25,11 @@ struct probed_stacks {
 	u64_array pages; /* addresses of pages of instructions; most processes have the same one */
 };
 
-struct probed_stacks *probed_stacks__new(const struct evlist *kernel)
+struct probed_stacks *probed_stacks__new(const struct evlist *l)
 {
 	struct probed_stacks *s = xcalloc(1, sizeof(*s));
 
-	sample_decoder__init(&s->decoder, kernel);
+	sample_decoder__init(&s->decoder, l);
 	return s;
 }
 
@@ -104,7 +104,7 @@ void probed_stacks__end_thread(struct probed_stacks *s, u32 tid)
 		t->v.nr = 0;
 }
 
-/* The trampoline is at the beginning of a page; a function that has returned has left any other word there. */
+/* The trampoline is at the beginning of a page; where a function has returned, there is any other word. */
 static void mend_slot(u8 *slot, u64 address)
 {
 	u64 word;

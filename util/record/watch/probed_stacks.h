@@ -15,8 +15,8 @@
 
 struct probed_stacks;
 
-/* kernel: the events as the kernel has them, with stack copies; not owned. */
-struct probed_stacks *probed_stacks__new(const struct evlist *kernel);
+/* l: the events whose samples have stack copies; not owned. */
+struct probed_stacks *probed_stacks__new(const struct evlist *l);
 void probed_stacks__delete(struct probed_stacks *s); /* accepts NULL */
 /* A thread is at the entry of a function with a return probe. sp: where its return address was. */
 void probed_stacks__add_return(struct probed_stacks *s, u32 tid, u64 sp, u64 address);

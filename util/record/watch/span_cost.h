@@ -10,7 +10,10 @@
 
 struct span_cost;
 
-/* Begin to measure. type: of the attr of probes, or PERF_TYPE_BREAKPOINT. Return NULL if it cannot be measured. */
+/*
+ * Begin to measure. type: of the attr of probes, or PERF_TYPE_BREAKPOINT. Return NULL if it cannot be
+ * measured.
+ */
 struct span_cost *span_cost__new(u32 type);
 /* Return by how many ns a call takes longer; 0: not known, or not yet. Any thread may ask. */
 u32 span_cost__ns(const struct span_cost *c);

@@ -1,6 +1,7 @@
 #include "record/watch/span_pairs.h"
 
 #include "base/memory/hash.h"
+#include "base/text/mask.h"
 #include "event/evsel/event_request.h"
 #include "format/records/span_detail.h"
 #include "record/stacks/span_hits.h"
@@ -49,6 +50,8 @@ struct pair_event {
 	u64 id;                /* of its samples in the file */
 	struct span_losses losses;
 	u64 last_ip;
+	u64 nr, lost;    /* of the whole recording: spans, and those that were not recorded */
+	u64 first, last; /* ns: when the first one began, and the last one ended */
 };
 
 struct span_pairs {
@@ -219,6 +222,7 @@ static void span_pairs__emit(struct span_pairs *p, const struct pair_thread *t, 
 	strbuf__add_u64(out, (u64)nr * step);
 	h.size = (u16)(out->len - start);
 	memcpy(out->buf + start, &h, sizeof(h));
+	event->lost += detail.losses.unfinished + detail.losses.left + detail.losses.lost;
 	event->losses = (struct span_losses){ 0 };
 }
 
@@ -255,8 +259,11 @@ static void span_pairs__add_span(struct span_pairs *p, struct pair_thread *t, co
 				 struct strbuf *out)
 {
 	const struct span_time span = { t->begin, end->time };
+	struct pair_event *event = &p->events.v[t->event];
 
-	t->last_ip = p->events.v[t->event].last_ip = t->ip;
+	event->first = event->nr++ ? event->first : t->begin;
+	event->last = end->time;
+	t->last_ip = event->last_ip = t->ip;
 	t->last_cpu = end->cpu;
 	if (span.end - span.begin >= LONG_NS) {
 		span_pairs__emit(p, t, &span, 1, 1, out);
@@ -432,7 +439,7 @@ static void span_pairs__drop_threads(struct span_pairs *p)
 	p->threads.nr = nr;
 }
 
-void span_pairs__flush(struct span_pairs *p, bool at_end, struct strbuf *out)
+void span_pairs__flush(struct span_pairs *p, u64 newest, bool at_end, struct strbuf *out)
 {
 	u64 horizon = at_end ? UINT64_MAX : p->horizon;
 	size_t nr = 0;
@@ -454,5 +461,32 @@ void span_pairs__flush(struct span_pairs *p, bool at_end, struct strbuf *out)
 		span_pairs__give_up(p, false);
 	span_pairs__emit_losses(p, out);
 	span_pairs__drop_threads(p);
+	p->newest = MAX(p->newest, newest);
 	p->horizon = p->newest;
+}
+
+static void pair_event__tell(const struct pair_event *event, u32 cost, struct strbuf *text)
+{
+	const double worth = 0.05; /* of the time of a processor */
+	double ns = (double)(event->last - event->first), share = ns ? (double)event->nr * cost / ns : 0;
+
+	if (event->nr && share < worth)
+		return;
+	strbuf__addch(text, '\'');
+	strbuf__add_masked(text, evsel__span_name(event->e));
+	if (!event->nr)
+		strbuf__addf(text, "': no span was recorded%s\n",
+			     event->lost ? ": none ended while it was recorded" : "");
+	else
+		strbuf__addf(text,
+			     "': %.0f spans a second took %.0f%% of a processor's time, %.1f us each: take a "
+			     "function that is called less often\n",
+			     (double)event->nr / ns * 1e9, 100 * share, cost / 1e3);
+}
+
+void span_pairs__tell(const struct span_pairs *p, struct strbuf *text)
+{
+	for (size_t i = 0; i < p->events.nr; i++)
+		if (p->events.v[i].e)
+			pair_event__tell(&p->events.v[i], span_cost__ns(p->opts.cost), text);
 }

@@ -34,7 +34,14 @@ struct span_pairs *span_pairs__new(const struct span_pairs_opts *opts);
 void span_pairs__delete(struct span_pairs *p);
 /* Look at a SAMPLE, EXIT, LOST or map record. Return true if it is of a span, and must not go to the file. */
 bool span_pairs__take(struct span_pairs *p, struct lazy_record *r);
-/* Append the samples of spans that have ended to out, at the end of a round. at_end: it is the last one. */
-void span_pairs__flush(struct span_pairs *p, bool at_end, struct strbuf *out);
+/*
+ * Append the samples of spans that have ended to out, at the end of a round. newest: as in off_cpu__flush.
+ * at_end: it is the last round.
+ */
+void span_pairs__flush(struct span_pairs *p, u64 newest, bool at_end, struct strbuf *out);
+/*
+ * Append lines for the user, after the last round: which spans there are none of, or that they cost much.
+ */
+void span_pairs__tell(const struct span_pairs *p, struct strbuf *text);
 
 #endif

@@ -2,6 +2,7 @@
 
 #include "base/message/msg.h"
 #include "binary/code/function_ends.h"
+#include "binary/elf/return_probes.h"
 #include "binary/elf/sdt_notes.h"
 #include "event/evsel/event_request.h"
 #include "event/pmu/pmu.h"
@@ -18,13 +19,23 @@
 
 /* ---- the event ---- */
 
+/* Find ".." between two places; in a path it is a folder. */
+static const char *find_dots(const char *text)
+{
+	const char *dots = strstr(text, "..");
+
+	while (dots && (dots[2] == '/' || (dots > text && dots[-1] == '/')))
+		dots = strstr(dots + 2, "..");
+	return dots;
+}
+
 int span_points__add_event(struct evlist *l, const char *text, struct err *err)
 {
 	struct perf_event_attr attr = { .size = sizeof(attr),
 					.type = PERF_TYPE_SOFTWARE,
 					.config = PERF_COUNT_SW_BPF_OUTPUT,
 					.sample_period = 1 };
-	const char *dots = strstr(text, "..");
+	const char *dots = find_dots(text);
 	struct span_spec *spec;
 	struct evsel *e;
 	char *name;
@@ -34,8 +45,7 @@ int span_points__add_event(struct evlist *l, const char *text, struct err *err)
 			err, -EINVAL,
 			"--span: '%s' is neither a function nor BEGIN..END of two functions or events", text);
 	for (size_t i = 0; i < l->evsels.nr; i++)
-		if (l->evsels.v[i]->request->span && evsel__has_spans(l->evsels.v[i]) &&
-		    !strcmp(evsel__span_name(l->evsels.v[i]), text))
+		if (l->evsels.v[i]->request->span && !strcmp(evsel__span_name(l->evsels.v[i]), text))
 			return err__set(err, -EINVAL, "--span: '%s' is given twice", text);
 	name = xasprintf("%s%s", SPAN_EVENT_PREFIX, text);
 	e = evlist__add_request(l, &attr, name);
@@ -70,7 +80,9 @@ struct place { /* in a binary; addresses as linked */
 struct finding {
 	struct scope *scope;
 	struct err *err;
+	bool inherit;
 	u32 uprobe_type; /* of the PMU; 0: there is none, or this user may not set probes */
+	size_t most;     /* of places that a function may have */
 	struct span_spec *span;
 	ARRAY(struct place) places;
 };
@@ -126,10 +138,43 @@ static bool has_tail_calls(const struct function_ends *e, u64 entry, bool *to_it
 	return any;
 }
 
+static bool has_addr(const u64_array *addrs, u64 addr)
+{
+	for (size_t i = 0; i < addrs->nr; i++)
+		if (addrs->v[i] == addr)
+			return true;
+	return false;
+}
+
 /*
- * Add where a function ends. By a tail call it is left at the jump; of a conditional one, at the entry of the
- * function that it jumps to, which others may call, too.
+ * Add where a function ends, and where those return that it jumps to; seen: the entries so far. is_shared: others
+ * call it, too. Return false if that is not known of one of them, or if there are too many places.
  */
+static bool finding__follow(struct finding *f, struct function_reader *r, struct elf_object *o,
+			    const struct function_ends *e, bool is_shared, u64_array *seen)
+{
+	bool ok = e->is_decoded && e->returns.nr + e->tails.nr;
+
+	for (size_t i = 0; ok && i < e->returns.nr; i++)
+		finding__add(f, o, e->returns.v[i], true, is_shared);
+	for (size_t i = 0; ok && i < e->tails.nr; i++) {
+		const struct tail_call *t = &e->tails.v[i];
+		struct function_ends next = { 0 };
+
+		if (t->kind == TAIL_UNSURE && e->returns.nr)
+			continue; /* a switch */
+		if (has_addr(seen, t->target))
+			continue;
+		array__add(seen, t->target);
+		ok = t->target && f->places.nr <= f->most &&
+		     !function_ends__find(&next, r, t->target, 0, NULL) &&
+		     finding__follow(f, r, o, &next, true, seen);
+		function_ends__exit(&next);
+	}
+	return ok && f->places.nr <= f->most;
+}
+
+/* Add where a function is left: of a conditional jump to another one, that one's entry. */
 static void finding__add_ends(struct finding *f, struct elf_object *o, u64 entry,
 			      const struct function_ends *e)
 {
@@ -146,16 +191,17 @@ static void finding__add_ends(struct finding *f, struct elf_object *o, u64 entry
 }
 
 static int finding__choose_ends(struct finding *f, const char *where, const struct watch_name *n,
-				const struct function_ends *e, bool is_plain_c)
+				struct function_reader *r, const struct function_ends *e, bool is_plain_c)
 {
-	bool has_tails = has_tail_calls(e, n->addr, &f->span->restarts);
+	bool has_tails = has_tail_calls(e, n->addr, &f->span->restarts), follows;
 	size_t nr = f->places.nr;
+	u64_array seen = { 0 };
 
 	if (e->is_decoded && !e->returns.nr && !e->tails.nr)
 		return err__set(f->err, -EINVAL, "--span: '%s' never returns", where);
 	if (is_plain_c && f->uprobe_type && (!e->is_decoded || has_tails || e->returns.nr > ENDS_MOST)) {
 		finding__add(f, n->object, n->addr, true, false);
-		f->places.v[f->places.nr - 1].is_return = true;
+		f->places.v[nr].is_return = true;
 		return 0;
 	}
 	if (!e->is_decoded) {
@@ -164,15 +210,36 @@ static int finding__choose_ends(struct finding *f, const char *where, const stru
 		err__advise(f->err, "name two functions: --span 'BEGIN..END'");
 		return -EINVAL;
 	}
+	array__add(&seen, n->addr);
+	follows = finding__follow(f, r, n->object, e, false, &seen);
+	array__exit(&seen);
+	if (follows)
+		return 0;
+	f->places.nr = nr;
 	finding__add_ends(f, n->object, n->addr, e);
-	if (nr == f->places.nr)
-		return err__set(f->err, -EINVAL, "--span: '%s' never returns", where);
 	if (has_tails)
-		info("--span: '%s' leaves some of its work to a function that it jumps to (a tail call): its "
-		     "spans "
-		     "end there",
+		info("--span: '%s' leaves the last of its work to a function that it jumps to (a tail call): "
+		     "its "
+		     "spans end there",
 		     where);
 	return 0;
+}
+
+/* Would return probes break the program that has this binary? A library may be part of any program. */
+static bool finding__breaks_programs(struct finding *f, const char *path)
+{
+	bool breaks = return_probes__broken_by("", path) != NULL ||
+		      (!f->scope->argv && f->scope->target->system_wide);
+
+	if (scope__programs(f->scope, NULL))
+		return true;
+	for (size_t i = 0; i < f->scope->objects.nr; i++) {
+		char *program = elf_object__open_path(f->scope->objects.v[i].elf);
+
+		breaks |= f->scope->objects.v[i].is_program && return_probes__broken_by("", program);
+		free(program);
+	}
+	return breaks;
 }
 
 static int finding__find_ends(struct finding *f, const char *where, const struct watch_spec *spec,
@@ -186,7 +253,7 @@ static int finding__find_ends(struct finding *f, const char *where, const struct
 	if (!ret)
 		ret = function_ends__find(&e, r, n->addr, function_size(n->object, spec, n->addr), f->err);
 	if (!ret)
-		ret = finding__choose_ends(f, where, n, &e, true);
+		ret = finding__choose_ends(f, where, n, r, &e, !finding__breaks_programs(f, path));
 	function_ends__exit(&e);
 	function_reader__delete(r);
 	free(path);
@@ -216,6 +283,13 @@ static int finding__add_function(struct finding *f, const char *where, bool with
 }
 
 /* ---- static probes ---- */
+
+static int refuse_breakpoints(const struct finding *f, const char *why)
+{
+	err__set(f->err, -EACCES, "--span: this user may not set probes, and %s", why);
+	err__advise(f->err, "record as root");
+	return -EACCES;
+}
 
 /* Add the places of a static probe in a binary, and return how many there are. */
 static size_t finding__add_notes(struct finding *f, struct elf_object *o, const char *provider,
@@ -257,6 +331,14 @@ static int finding__search_notes(struct finding *f, const char *binary, const ch
 	return ret ? ret : nr ? 0 : -ENOENT;
 }
 
+/* Return what follows "sdt_", at the beginning or after a colon; NULL: it is no static probe. */
+static const char *static_name(const char *where)
+{
+	const char *sdt = strstr(where, "sdt_");
+
+	return sdt && (sdt == where || sdt[-1] == ':') ? sdt + strlen("sdt_") : NULL;
+}
+
 /* [BINARY:]sdt_PROVIDER:NAME; sdt: from there on, without "sdt_" */
 static int finding__add_static(struct finding *f, const char *where, const char *sdt, bool is_end)
 {
@@ -264,7 +346,12 @@ static int finding__add_static(struct finding *f, const char *where, const char 
 	char *provider = xasprintf("%.*s", colon ? (int)(colon - sdt) : 0, sdt);
 	size_t before = (size_t)(sdt - where) - strlen("sdt_");
 	char *binary = before ? xasprintf("%.*s", (int)before - 1, where) : NULL;
-	int ret = colon ? finding__search_notes(f, binary, provider, colon + 1, is_end) : -ENOENT;
+	int ret = -ENOENT;
+
+	if (!f->uprobe_type)
+		ret = refuse_breakpoints(f, "static probes need the same right");
+	else if (colon)
+		ret = finding__search_notes(f, binary, provider, colon + 1, is_end);
 
 	if (ret == -ENOENT && !f->err->code) {
 		err__set(f->err, ret, "--span: no static probe '%s'", where);
@@ -301,23 +388,15 @@ static int finding__use_probes(struct finding *f)
 
 /* ---- breakpoints ---- */
 
-static int refuse_breakpoints(const struct finding *f, const char *why)
-{
-	err__set(f->err, -EACCES, "--span: this user may not set probes, and %s", why);
-	err__advise(f->err, "record as root");
-	return -EACCES;
-}
-
 static int finding__use_breakpoints(struct finding *f, struct evsel *e)
 {
 	struct watch_spec *spec = parse_function(f->span->begin);
-	int free = counter__free_breakpoints();
 	const struct span_point point = { .type = PERF_TYPE_BREAKPOINT };
 
 	e->request->watch = spec;
 	if (f->span->points.nr)
 		return refuse_breakpoints(f, "tracepoints need the same right");
-	if (free >= 0 && f->places.nr > (size_t)free)
+	if (f->places.nr > f->most)
 		return refuse_breakpoints(
 			f, "the function has more ends than the processor has breakpoints for");
 	for (size_t i = 0; i < f->places.nr; i++) {
@@ -335,32 +414,38 @@ static int finding__use_breakpoints(struct finding *f, struct evsel *e)
 
 /* ---- all ---- */
 
-/* Return whether where is a tracepoint, and add it. */
-static bool finding__add_tracepoint(struct finding *f, const char *where, bool is_end)
+/* Add a tracepoint. Return 0; -ENOENT: it is none; -EACCES: this user cannot know. */
+static int finding__add_tracepoint(struct finding *f, const char *where, bool is_end)
 {
 	const char *colon = strchr(where, ':');
 	char *system = colon ? xasprintf("%.*s", (int)(colon - where), where) : NULL;
 	struct span_point p = { .is_end = is_end, .type = PERF_TYPE_TRACEPOINT };
 	struct strbuf mount = STRBUF_INIT;
-	bool found = system && !strchr(system, '/') && !tracefs__find(&mount, NULL) &&
-		     !tracefs__event_id(mount.buf, system, colon + 1, &p.config, NULL);
+	int ret = !system || strchr(system, '/') ? -ENOENT : tracefs__find(&mount, NULL);
 
-	if (found)
+	if (!ret)
+		ret = tracefs__event_id(mount.buf, system, colon + 1, &p.config, NULL);
+	if (!ret)
 		array__add(&f->span->points, p);
 	strbuf__exit(&mount);
 	free(system);
-	return found;
+	return ret == -EACCES || !ret ? ret : -ENOENT;
 }
 
 static int finding__add_event(struct finding *f, const char *where, bool is_end)
 {
-	const char *sdt = strstr(where, "sdt_");
+	const char *sdt = static_name(where);
+	int known = finding__add_tracepoint(f, where, is_end), ret;
 
-	if (finding__add_tracepoint(f, where, is_end))
+	if (!known)
 		return 0;
-	if (sdt && (sdt == where || sdt[-1] == ':'))
-		return finding__add_static(f, where, sdt + strlen("sdt_"), is_end);
-	return finding__add_function(f, where, false, is_end);
+	if (sdt)
+		return finding__add_static(f, where, sdt, is_end);
+	ret = finding__add_function(f, where, false, is_end);
+	if (ret && known == -EACCES)
+		err__advise(f->err,
+			    "if it is a tracepoint, record as root: /sys/kernel/tracing cannot be read");
+	return ret;
 }
 
 static int finding__find(struct finding *f, struct evsel *e)
@@ -375,12 +460,15 @@ static int finding__find(struct finding *f, struct evsel *e)
 		ret = finding__add_event(f, f->span->begin, false);
 		if (!ret)
 			ret = finding__add_event(f, f->span->end, true);
+	} else if (static_name(f->span->begin)) {
+		ret = err__set(f->err, -EINVAL, "--span: '%s' is a place, not a function: write BEGIN..END",
+			       f->span->begin);
 	} else {
 		ret = finding__add_function(f, f->span->begin, true, false);
 	}
 	if (!ret)
 		ret = f->uprobe_type ? finding__use_probes(f) : finding__use_breakpoints(f, e);
-	f->span->is_everywhere = !e->request->watch && !t->system_wide && !t->per_thread;
+	f->span->is_everywhere = f->inherit && !e->request->watch && !t->system_wide && !t->per_thread;
 	if (!ret)
 		e->attr.type = f->span->points.v[0].type;
 	return ret;
@@ -406,14 +494,23 @@ static u32 probe_type(void)
 	return fd == -EACCES || fd == -EPERM ? 0 : attr.type;
 }
 
-int span_points__find(struct evlist *l, struct scope *scope, struct err *err)
+static size_t nr_breakpoints(void)
 {
-	struct finding f = { .scope = scope, .err = err };
+	enum { USUAL = 4 };
+	int nr = counter__free_breakpoints();
+
+	return nr < 0 ? USUAL : (size_t)nr;
+}
+
+int span_points__find(struct evlist *l, struct scope *scope, bool inherit, struct err *err)
+{
+	struct finding f = { .scope = scope, .err = err, .inherit = inherit };
 	int ret = 0;
 
 	if (!evlist__has_span_points(l))
 		return 0;
 	f.uprobe_type = probe_type();
+	f.most = f.uprobe_type ? ENDS_MOST : nr_breakpoints();
 	for (size_t i = 0; !ret && i < l->evsels.nr; i++)
 		if (l->evsels.v[i]->request->span)
 			ret = finding__find(&f, l->evsels.v[i]);

@@ -22,9 +22,10 @@
 int span_points__add_event(struct evlist *l, const char *text, struct err *err);
 /*
  * Find the places of l's events: fill points of their span_spec, and with breakpoints their watch_spec.
- * Return 0, or a negative errno with err that says what to type.
+ * inherit: count threads and processes that start later, too. Return 0, or a negative errno with err that
+ * says what to type.
  */
-int span_points__find(struct evlist *l, struct scope *scope, struct err *err);
+int span_points__find(struct evlist *l, struct scope *scope, bool inherit, struct err *err);
 /* Has l such an event? */
 bool evlist__has_span_points(const struct evlist *l);
 

@@ -1,6 +1,7 @@
 #include "record/watch/watch_name.h"
 
 #include "base/system/file.h"
+#include "base/text/path_name.h"
 #include "live/checks.h"
 #include "record/target/kernel_names.h"
 
@@ -34,13 +35,6 @@ struct lookup {
 void watch_name__exit(struct watch_name *n)
 {
 	free(n->exported);
-}
-
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
 }
 
 /* ---- candidates ---- */
@@ -297,12 +291,12 @@ static const char *by_symbol(const struct candidate *c)
 
 static const char *by_object(const struct candidate *c)
 {
-	return base_name(elf_object__path(c->object));
+	return path__name(elf_object__path(c->object));
 }
 
 static const char *by_file(const struct candidate *c)
 {
-	return c->name.file ? base_name(c->name.file) : "";
+	return c->name.file ? path__name(c->name.file) : "";
 }
 
 static bool lookup__differ(const struct lookup *l, const char *(*by)(const struct candidate *))

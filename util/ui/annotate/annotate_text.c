@@ -1,6 +1,7 @@
 #include "ui/annotate/annotate_text.h"
 
 #include "base/text/mask.h"
+#include "base/text/path_name.h"
 
 #include <string.h>
 
@@ -302,10 +303,9 @@ static void text__add_function(struct text *t, const struct code_frame *f)
 /* Name the file, with the line that comes first. */
 static void text__add_file(struct text *t, const char *path, u32 number)
 {
-	const char *slash = strrchr(path, '/');
 	struct strbuf note = STRBUF_INIT;
 
-	strbuf__addf(&note, "%s:%u", slash && !t->style->full_paths ? slash + 1 : path, number);
+	strbuf__addf(&note, "%s:%u", t->style->full_paths ? path : path__name(path), number);
 	text__add_note(t, note.buf);
 	strbuf__exit(&note);
 }
@@ -676,11 +676,10 @@ static void add_summary(struct strbuf *out, const struct hot_code *h, const stru
 		strbuf__addstr(out, " no source line has 0.5% or more\n");
 	for (size_t i = 0; i < parts.nr && parts.v[i].percent * SUMMARY_PERCENT >= 1; i++) {
 		const struct annotated_line *l = parts.v[i].line;
-		const char *slash = strrchr(l->file, '/');
 
 		strbuf__add_fixed(out, parts.v[i].percent, PERCENT_WIDTH);
 		strbuf__addch(out, ' ');
-		strbuf__add_masked(out, slash && !style->full_paths ? slash + 1 : l->file);
+		strbuf__add_masked(out, style->full_paths ? l->file : path__name(l->file));
 		strbuf__addf(out, ":%u\n", l->number);
 	}
 	array__exit(&parts);
