@@ -111,6 +111,9 @@ expect_status 0 "$PERF" report --slower 10ms --html -o s.html -i s.data
 expect_status 0 "$PERF" report --slower p99 -g none -i s.data
 expect_text out '# Only time in spans handle_request of at least'
 expect_text out '(p99): '
+# What is known of a wait is found, whatever part of it counts.
+expect_status 0 "$PERF" report --slower 10ms -s holder -g none -i s.data
+expect_text out '  interrupt (timer)'
 expect_status 0 "$PERF" report --slower 10ms --stdio -g none -i s.data
 expect_text out "# Only samples in spans handle_request of at least 10.0 ms: $nr of 600"
 for form in --no-tui --stdio; do

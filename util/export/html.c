@@ -264,7 +264,7 @@ static void page__list_stacks(struct page *p, const struct export *x)
 
 /* ---- samples ---- */
 
-/* Return the event that a sample is shown as: with weights, time on the CPU is one event, and waits are one. */
+/* Return the event that a sample is shown as. With weights, time on the CPU is one, and waits are one. */
 static u32 page__event(const struct export *x, u32 event)
 {
 	u32 first = 0;
