@@ -2,18 +2,27 @@
  * A compiler of code at run time, as far as a profiler sees one: copies a loop into memory of its own, runs
  * it there, and tells its name.
  *
- *	jit map NAME      in /tmp/perf-PID.map; "ready" on stdout, then runs until it is killed (60 s at most)
+ *	jit map NAME [memfd|shm|named]
+ *	                  in /tmp/perf-PID.map; "ready" on stdout, then runs until it is killed (60 s at most);
+ *	                  in a file that is memory, in one that was removed, or in memory with a name
  *	jit dump FOLDER   in FOLDER/jit-PID.dump: "first_code", then "second_code" at the same address, then
  *	                  "moved_code", which is loaded elsewhere and moved to a third place; 0.3 s each
  */
+#define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <time.h>
 #include <unistd.h>
+
+#ifndef PR_SET_VMA
+#define PR_SET_VMA 0x53564d41 /* Linux 5.17 */
+#define PR_SET_VMA_ANON_NAME 0
+#endif
 
 enum { CODE_SIZE = 256 };
 
@@ -56,12 +65,41 @@ static void run_code(char *at, uint64_t ns)
 		code(1000000);
 }
 
-static int run_with_map(const char *name)
+/* Return executable memory of this kind, with the code; NULL: this kernel has none. */
+static char *new_code(const char *kind)
 {
-	char path[64], *code = new_memory();
+	char *code, *again, path[64];
+	int fd;
+
+	if (!strcmp(kind, "anonymous") || !strcmp(kind, "named")) {
+		code = new_memory();
+		put_code(code);
+		if (!strcmp(kind, "named") && prctl(PR_SET_VMA, PR_SET_VMA_ANON_NAME, code, 4096, "jit code"))
+			return NULL;
+		return code;
+	}
+	snprintf(path, sizeof(path), "/dev/shm/jit-%d", (int)getpid());
+	fd = !strcmp(kind, "memfd") ? memfd_create("doublemapper", 0)
+				    : open(path, O_RDWR | O_CREAT | O_EXCL, 0700);
+	if (fd < 0 || ftruncate(fd, 4096))
+		return NULL;
+	unlink(path);
+	code = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	again = mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_SHARED, fd, 0);
+	if (code == MAP_FAILED || again == MAP_FAILED)
+		return NULL;
+	put_code(code);
+	__builtin___clear_cache(again, again + CODE_SIZE);
+	return again;
+}
+
+static int run_with_map(const char *name, const char *kind)
+{
+	char path[64], *code = new_code(kind);
 	FILE *f;
 
-	put_code(code);
+	if (!code)
+		return 3;
 	snprintf(path, sizeof(path), "/tmp/perf-%d.map", (int)getpid());
 	f = fopen(path, "w");
 	if (!f)
@@ -152,8 +190,8 @@ static int run_with_dump(const char *folder)
 
 int main(int argc, char **argv)
 {
-	if (argc == 3 && !strcmp(argv[1], "map"))
-		return run_with_map(argv[2]);
+	if (argc >= 3 && !strcmp(argv[1], "map"))
+		return run_with_map(argv[2], argc > 3 ? argv[3] : "anonymous");
 	if (argc == 3 && !strcmp(argv[1], "dump"))
 		return run_with_dump(argv[2]);
 	return 2;

@@ -117,7 +117,9 @@ for form in --no-tui --stdio; do
 	"$PERF" report --slower 10ms $form --threads 1 -i s.data >one 2>/dev/null
 	"$PERF" report --slower 10ms $form --threads 3 -i s.data >three 2>/dev/null
 	"$PERF" report --slower 10ms $form -i - <s.data >pipe 2>/dev/null
-	cmp one three && cmp one pipe || fail "--slower $form depends on how the recording is read"
+	# a pipe has no file to name, where samples have no symbol
+	grep -v '^# Why each binary' one >file
+	cmp one three && cmp file pipe || fail "--slower $form depends on how the recording is read"
 done
 
 # Samples of perf script are in such a span of their thread.

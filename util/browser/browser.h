@@ -62,7 +62,7 @@ struct screen {
 	void (*end)(void *state); /* free; state may be zeroed */
 };
 
-enum { SCREENS_MAX = 8, BACK_MAX = 16 };
+enum { SCREENS_MAX = 9, BACK_MAX = 16 };
 
 struct shown_function { /* the one that screens about one function show */
 	u32 place;

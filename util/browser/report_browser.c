@@ -232,12 +232,7 @@ static int browser__collect(struct browser *b)
 		a->table.sort = row_kinds[r->rows].sort;
 		a->table.fields = NULL;
 	}
-	a->samples.weights.blocked_by = r->times == WEIGHTS_BLOCKED_BY;
-	a->samples.weights.critical_path = r->times == WEIGHTS_CRITICAL_PATH;
-	if (r->times != WEIGHTS_CRITICAL_PATH)
-		a->samples.weights.thread = NULL;
-	if (r->times)
-		a->samples.weights.slower = a->samples.weights.faster = NULL;
+	a->samples.weights = r->weights;
 	zooms__set_args(&r->zooms, &a->samples);
 	view__exit(&in->view);
 	profile__exit(in->profile);
@@ -343,9 +338,28 @@ static const char *const time_kinds[] = {
 	[WEIGHTS_CRITICAL_PATH] = "the critical path",
 };
 
+static enum weights_of browser__times(const struct browser *b)
+{
+	const struct weights_args *w = &report_of(b)->weights;
+
+	return w->blocked_by ? WEIGHTS_BLOCKED_BY : w->critical_path ? WEIGHTS_CRITICAL_PATH : WEIGHTS_NONE;
+}
+
+void browser__count_weights(struct browser *b, const struct weights_args *weights)
+{
+	struct report_browser *r = report_of(b);
+
+	r->weights = *weights;
+	r->event = 0;
+	browser__apply(b, true);
+	r->event = browser__first_event(b);
+	browser__changed(b);
+}
+
 void browser__next_times(struct browser *b)
 {
 	struct report_browser *r = report_of(b);
+	enum weights_of of = browser__times(b);
 
 	if (!evlist__has_wait_details(&r->in->session->reader->evlist)) {
 		browser__say(b, "To see holders of locks, record with --off-cpu=locks");
@@ -353,13 +367,15 @@ void browser__next_times(struct browser *b)
 	}
 	live__hold(b);
 	do {
-		r->times = (r->times + 1) % ARRAY_SIZE(time_kinds);
-		r->event = 0;
-		browser__apply(b, true);
-		r->event = browser__first_event(b);
-		browser__changed(b);
-	} while (!b->is_over && r->times && !r->in->profile->nr_samples);
-	browser__say(b, "This is %s", time_kinds[r->times]);
+		of = (of + 1) % ARRAY_SIZE(time_kinds);
+		browser__count_weights(
+			b, &(struct weights_args){ .blocked_by = of == WEIGHTS_BLOCKED_BY,
+						   .critical_path = of == WEIGHTS_CRITICAL_PATH,
+						   .thread = of == WEIGHTS_CRITICAL_PATH
+								     ? r->in->args->samples.weights.thread
+								     : NULL });
+	} while (!b->is_over && of && !r->in->profile->nr_samples);
+	browser__say(b, "This is %s", time_kinds[of]);
 }
 
 void browser__zoom(struct browser *b, enum zoom_kind kind, const char *text)
@@ -430,6 +446,27 @@ static bool view__has_deep_chains(const struct view *v)
 	return false;
 }
 
+void browser__add_weights(const struct browser *b, struct strbuf *sb)
+{
+	const struct weights_args *w = &report_of(b)->weights;
+	const struct {
+		const char *option, *text;
+	} options[] = {
+		{ " --thread ", w->thread },
+		{ " --span=", w->span },
+		{ " --slower ", w->slower },
+		{ " --faster ", w->faster },
+	};
+
+	if (w->blocked_by || w->critical_path)
+		strbuf__addf(sb, " %s", weights_args__option(w));
+	for (size_t i = 0; i < ARRAY_SIZE(options); i++)
+		if (options[i].text) {
+			strbuf__addstr(sb, options[i].option);
+			strbuf__add_shell_word(sb, options[i].text);
+		}
+}
+
 void browser__command_line(const struct browser *b, struct strbuf *sb)
 {
 	struct report_browser *r = report_of(b);
@@ -456,12 +493,7 @@ void browser__command_line(const struct browser *b, struct strbuf *sb)
 		strbuf__addstr(sb, " -F ");
 		strbuf__add_shell_word(sb, a->table.fields);
 	}
-	if (r->times)
-		strbuf__addf(sb, " %s", r->times == WEIGHTS_BLOCKED_BY ? "--blocked-by" : "--critical-path");
-	if (r->times == WEIGHTS_CRITICAL_PATH && a->samples.weights.thread) {
-		strbuf__addstr(sb, " --thread ");
-		strbuf__add_shell_word(sb, a->samples.weights.thread);
-	}
+	browser__add_weights(b, sb);
 	if (r->in->view.opts.relative)
 		strbuf__addstr(sb, " --percentage relative");
 	zooms__add_options(&r->zooms, sb);
@@ -489,6 +521,35 @@ static void browser__add_doubts(struct browser *b, struct strbuf *sb)
 		strbuf__addstr(sb, "  | kernel functions have no names");
 }
 
+/* Append what samples stand for. */
+static void browser__add_kind(const struct browser *b, struct strbuf *sb)
+{
+	const struct report_setup *setup = report_of(b)->in->setup;
+	const struct hists *h = browser__hists(b);
+
+	strbuf__addch(sb, ' ');
+	if (sample_filter__spans(&setup->view.filter))
+		span_choice__describe(&setup->view.filter.spans, setup->weights.of, sb);
+	else if (browser__times(b))
+		strbuf__addstr(sb, time_kinds[browser__times(b)]);
+	else
+		strbuf__addf(sb, "%s%s", h->evsel->name, h->is_of_times ? " and waits" : "");
+}
+
+/* Append which event is shown, if there are several. Spans are shown in other ways. */
+static void browser__add_event_number(const struct browser *b, struct strbuf *sb)
+{
+	const struct view *v = browser__view(b);
+	u32 nr = 0, at = 0;
+
+	for (u32 i = 0; i < v->hists.nr; i++) {
+		nr += !evsel__has_spans(v->hists.v[i].evsel);
+		at = i == report_of(b)->event ? nr : at;
+	}
+	if (nr > 1)
+		strbuf__addf(sb, " (event %u of %u)", at, nr);
+}
+
 static void browser__add_title(struct browser *b, struct strbuf *sb)
 {
 	const struct hists *h = browser__hists(b);
@@ -498,13 +559,10 @@ static void browser__add_title(struct browser *b, struct strbuf *sb)
 		nr += h->totals[m].nr;
 		shown += h->shown[m].nr;
 	}
-	strbuf__addf(sb, " %s", report_of(b)->times ? time_kinds[report_of(b)->times] : h->evsel->name);
-	if (h->is_of_times && !report_of(b)->times)
-		strbuf__addstr(sb, " and waits");
+	browser__add_kind(b, sb);
 	if (h->nr_members > 1)
 		strbuf__addf(sb, " and %u more", h->nr_members - 1);
-	if (browser__view(b)->hists.nr > 1)
-		strbuf__addf(sb, " (event %u of %zu)", report_of(b)->event + 1, browser__view(b)->hists.nr);
+	browser__add_event_number(b, sb);
 	strbuf__addf(sb, "  %llu", (unsigned long long)shown);
 	if (shown != nr)
 		strbuf__addf(sb, " of %llu", (unsigned long long)nr);
@@ -538,7 +596,7 @@ static void begin(struct browser *b)
 	struct report_browser *r = report_of(b);
 	const struct report_args *a = r->in->args;
 
-	r->times = r->in->setup->weights.of == WEIGHTS_SPANS ? WEIGHTS_NONE : r->in->setup->weights.of;
+	r->weights = a->samples.weights;
 	r->event = browser__first_event(b);
 	r->by_children = a->samples.children_given || a->table.fields;
 	browser__take_carried(b);
@@ -571,6 +629,7 @@ int report_browser__run(struct report_screen *in, struct err *err)
 	if (r.stacks.is_set)
 		regfree(&r.stacks.regex);
 	name_list__exit(&r.recordings);
+	span_sets__exit(&r.spans);
 	free(r.code_file);
 	zooms__exit(&r.zooms);
 	return ret;

@@ -13,19 +13,30 @@
 #include <stdio.h>
 
 extern const struct screen *const report_screens[];
-extern const struct screen table_screen, times_screen, threads_screen, code_screen, info_screen;
+extern const struct screen table_screen, times_screen, spans_screen, threads_screen, code_screen, info_screen;
 extern const struct key_row report_keys[];
 extern const struct key_row live_keys[]; /* while a recording continues (live.c) */
+
+struct spans_of_event {
+	struct span_set set;
+	u64 fast, slow; /* ns: durations of the fast ones up to this, of the slow ones from this on */
+};
+
+struct span_sets { /* all spans of a recording */
+	ARRAY(struct spans_of_event) v;
+	bool is_read;
+};
 
 struct report_browser {
 	struct browser b;
 	struct report_screen *in;
 	struct report_args args; /* of the last pass, if it was another one */
 	struct zooms zooms;
-	struct pattern stacks; /* of the filter by a function in stacks */
-	u32 event;             /* index of the hists that are shown */
-	u32 rows;              /* what a row of the table is: index in row_kinds */
-	u32 times;             /* what the samples stand for: enum weights_of */
+	struct pattern stacks;       /* of the filter by a function in stacks */
+	u32 event;                   /* index of the hists that are shown */
+	u32 rows;                    /* what a row of the table is: index in row_kinds */
+	struct weights_args weights; /* what the samples stand for */
+	struct span_sets spans;      /* for browser__spans */
 	bool by_children, verbose;
 	double percent_limit;
 	u32 function_dso;                   /* of b.function: its dso_name in places */
@@ -50,6 +61,9 @@ void browser__next_rows(struct browser *b);
  * back; read the recording for it.
  */
 void browser__next_times(struct browser *b);
+
+/* Let samples stand for what options say; read the recording for it. */
+void browser__count_weights(struct browser *b, const struct weights_args *weights);
 
 static inline struct report_browser *report_of(const struct browser *b)
 {
@@ -100,6 +114,8 @@ FILE *browser__create_text(struct browser *b, const char *beginning, char name[B
 void browser__end_text(struct browser *b, FILE *out, const char *name, const char *what);
 /* Add what all screens can write to the open menu. */
 void browser__add_exports(struct browser *b);
+/* Append the options that say what samples stand for. */
+void browser__add_weights(const struct browser *b, struct strbuf *sb);
 /* Append the command that prints the view as text. */
 void browser__command_line(const struct browser *b, struct strbuf *sb);
 /* Return the name of a place, as the text report has it; valid until the next call. */
@@ -108,6 +124,18 @@ const char *browser__name(struct browser *b, u32 place);
 void browser__add_node_name(struct browser *b, const struct call_node *n, u32 i, struct strbuf *sb);
 /* Return the style for a share (0 ... 1) of all. */
 u32 style_of_share(double share);
+
+/* ---- spans.c ---- */
+
+/* Return the spans of the recording, which are read at the first call; none: it has none. */
+const struct span_sets *browser__spans(struct browser *b);
+void span_sets__exit(struct span_sets *s);
+/* Do the filters keep the span? */
+bool browser__wants_span(struct browser *b, const struct span_set *set, const struct span *span);
+/* Return the last name of a thread, or ":TID"; valid until the next call with buf. */
+const char *browser__thread_name(struct browser *b, u32 tid, char buf[16]);
+/* As a key: let the user choose the spans that count. */
+void browser__choose_spans(struct browser *b, void *state);
 
 /* Keep the filters that also apply to the next recording (report_screen.next). */
 void browser__carry_filters(struct browser *b);

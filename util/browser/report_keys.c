@@ -158,6 +158,8 @@ static void next_event(struct browser *b, void *state)
 	for (u32 i = 0; i < v->hists.nr; i++) {
 		u32 at = (report_of(b)->event + 1 + i) % (u32)v->hists.nr;
 
+		if (evsel__has_spans(v->hists.v[at].evsel))
+			continue;
 		browser__add_choice(b, change_event, at, "%s  %llu samples", v->hists.v[at].evsel->name,
 				    (unsigned long long)v->hists.v[at].totals[0].nr);
 	}
@@ -304,6 +306,7 @@ static void add_export(const struct browser *b, const struct export_format *f, c
 		strbuf__addstr(command, " -i ");
 		strbuf__add_shell_word(command, input);
 	}
+	browser__add_weights(b, command);
 	zooms__add_options(&report_of(b)->zooms, command);
 }
 
@@ -411,6 +414,7 @@ const struct key_row report_keys[] = {
 	{ TERM_BACKTAB, NULL, NULL, next_event },
 	{ 'R', "R", "rows: functions, threads, processes, binaries, lines, locks", next_rows },
 	{ 'B', "B", "time: all, lost to holders of locks (blocked by), the critical path", next_times },
+	{ 'N', "N", "time: all, in slow spans, in fast ones (record --span)", browser__choose_spans },
 	{ 'o', "o", "order: with callees, or without them", toggle_order },
 	{ 'F', "F", "percentages of all, or of what the filters leave", toggle_relative },
 	{ 'L', "L", "hide rows below a percentage", ask_limit },

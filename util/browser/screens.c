@@ -2,6 +2,6 @@
 #include "browser/report_browser.h"
 
 const struct screen *const report_screens[] = {
-	&table_screen, &callers_screen, &flame_screen, &times_screen, &threads_screen,
-	&code_screen,  &info_screen,    &help_screen,  NULL,
+	&table_screen,   &callers_screen, &flame_screen, &times_screen, &spans_screen,
+	&threads_screen, &code_screen,    &info_screen,  &help_screen,  NULL,
 };

@@ -1,6 +1,7 @@
 /*
  * Activity in time: a strip for each thread, or each CPU. Another pass counts the samples of each part of
- * the time; no sample is kept. A span that is chosen here becomes a filter.
+ * the time; no sample is kept. A part that is chosen here becomes a filter. Below the strip of a thread is one
+ * of its spans (perf record --span).
  */
 #include "browser/report_browser.h"
 
@@ -16,9 +17,10 @@ struct lane {
 	u32 id; /* its thread, or its CPU */
 	u32 pid, comm;
 	u64 total;
-	bool is_rest;          /* of all that have no lane of their own */
-	u64 running[NR_PARTS]; /* sums of periods */
-	u64 waiting[NR_PARTS]; /* ns */
+	bool is_rest;                       /* of all that have no lane of their own */
+	const struct spans_of_event *spans; /* that are in the lane; NULL: none */
+	u64 running[NR_PARTS];              /* sums of periods; of spans: the longest (ns) */
+	u64 waiting[NR_PARTS];              /* ns; of spans: how many begin */
 };
 
 struct times {
@@ -26,7 +28,7 @@ struct times {
 	struct list list;
 	u64 first, last;   /* ns: the time that is shown */
 	unsigned at;       /* the cursor's column */
-	unsigned from, to; /* the span's columns; NO_COLUMN: not chosen */
+	unsigned from, to; /* columns of the part; NO_COLUMN: not chosen */
 	unsigned columns;
 	bool by_cpu;
 };
@@ -195,6 +197,69 @@ static bool times__range(struct times *t, struct browser *b)
 	return t->first <= t->last;
 }
 
+/* ---- spans ---- */
+
+/* Return the first span of a thread that ends at a time or later, or the first one of the next thread. */
+static const struct span *first_span(const struct span_set *set, u32 tid, u64 time)
+{
+	size_t i = bisect(k, (size_t)0, set->v.nr,
+			  set->v.v[k].tid != tid ? set->v.v[k].tid < tid : set->v.v[k].end < time);
+
+	return set->v.v + i;
+}
+
+/* Go through the spans s of a thread in a time. */
+#define for_each_span(s, set, id, from, to)                    \
+	for (const struct span *s = first_span(set, id, from); \
+	     s < (set)->v.v + (set)->v.nr && s->tid == (id) && s->begin <= (to); s++)
+
+/* Return the lane of a thread's spans in the time that is shown; NULL: it has none. */
+static struct lane *times__make_spans(const struct times *t, struct browser *b, const struct lane *of,
+				      const struct spans_of_event *spans)
+{
+	const struct span_set *set = &spans->set;
+	u64 step = (t->last - t->first) / NR_PARTS + 1;
+	struct lane *l = NULL;
+
+	for_each_span(s, set, of->id, t->first, t->last)
+	{
+		u64 begin = MAX(s->begin, t->first) - t->first, end = MIN(s->end, t->last) - t->first;
+
+		if (!browser__wants_span(b, set, s))
+			continue;
+		if (!l) {
+			l = xcalloc(1, sizeof(*l));
+			*l = (struct lane){ .id = of->id, .pid = of->pid, .comm = of->comm, .spans = spans };
+		}
+		l->waiting[begin / step] += s->begin >= t->first;
+		for (u64 i = begin / step; i <= end / step; i++)
+			l->running[i] = MAX(l->running[i], MAX(span__ns(s), 1));
+	}
+	return l;
+}
+
+/* Put lanes of spans below those of their threads. */
+static void times__add_spans(struct times *t, struct browser *b)
+{
+	const struct span_sets *sets = browser__spans(b);
+	struct lane *lanes[LANES_MAX];
+	size_t nr = t->lanes.nr;
+
+	if (t->by_cpu || !sets->v.nr || !nr)
+		return;
+	memcpy(lanes, t->lanes.v, nr * sizeof(*lanes));
+	t->lanes.nr = 0;
+	for (size_t i = 0; i < nr; i++) {
+		array__add(&t->lanes, lanes[i]);
+		for (size_t k = 0; k < sets->v.nr && !lanes[i]->is_rest; k++) {
+			struct lane *l = times__make_spans(t, b, lanes[i], &sets->v.v[k]);
+
+			if (l)
+				array__add(&t->lanes, l);
+		}
+	}
+}
+
 static void times__read(struct times *t, struct browser *b)
 {
 	u64 step = (t->last - t->first) / NR_PARTS + 1;
@@ -209,6 +274,7 @@ static void times__read(struct times *t, struct browser *b)
 	profile__exit(&p);
 	if (t->lanes.nr)
 		qsort(t->lanes.v, t->lanes.nr, sizeof(*t->lanes.v), t->by_cpu ? by_id : by_total);
+	times__add_spans(t, b);
 }
 
 static void times__make(struct browser *b, void *state)
@@ -247,6 +313,29 @@ static u64 column_time(const struct times *t, unsigned column)
 	return t->first + (u64)((double)(t->last - t->first) * column / t->columns);
 }
 
+/* The longest span of a column decides on its colour. */
+static void times__draw_spans(const struct times *t, const struct lane *l, struct grid *g, unsigned row,
+			      unsigned left)
+{
+	for (unsigned c = 0; c < t->columns; c++) {
+		struct grid_cell *cell = grid__cell(g, row, left + c);
+		unsigned begin, end;
+		u64 longest = 0, nr = 0;
+
+		column_parts(t, c, &begin, &end);
+		for (unsigned i = begin; i < end; i++) {
+			longest = MAX(longest, l->running[i]);
+			nr += l->waiting[i];
+		}
+		if (!longest)
+			continue;
+		cell->c = g->is_ascii ? (nr ? '[' : '=') : nr ? 0x2590 : 0x2588; /* right half, whole */
+		cell->style = longest >= l->spans->slow  ? STYLE_HOT
+			      : longest > l->spans->fast ? STYLE_WARM
+							 : STYLE_DIM;
+	}
+}
+
 static void times__draw_lane(const struct times *t, const struct lane *l, struct grid *g, unsigned row,
 			     unsigned left, double most)
 {
@@ -269,9 +358,15 @@ static void times__draw_lane(const struct times *t, const struct lane *l, struct
 			cell->c = g->is_ascii ? '~' : 0x2591;
 			cell->style = STYLE_WAIT;
 		}
-		if ((c >= t->from && c <= t->to && t->from != NO_COLUMN) || c == t->at)
-			cell->style |= STYLE_SELECTED;
 	}
+}
+
+/* Mark the cursor, and the part that is chosen. */
+static void times__mark(const struct times *t, struct grid *g, unsigned row, unsigned left)
+{
+	for (unsigned c = 0; c < t->columns; c++)
+		if ((c >= t->from && c <= t->to && t->from != NO_COLUMN) || c == t->at)
+			grid__select(g, row, left + c, 1);
 }
 
 /* Return the most that a column of any lane has. */
@@ -280,7 +375,7 @@ static double times__most(const struct times *t)
 	double most = 0;
 
 	for (size_t i = 0; i < t->lanes.nr; i++)
-		for (unsigned c = 0; c < t->columns; c++) {
+		for (unsigned c = 0; c < t->columns && !t->lanes.v[i]->spans; c++) {
 			unsigned begin, end;
 
 			column_parts(t, c, &begin, &end);
@@ -294,16 +389,40 @@ static double seconds(const struct times *t, unsigned column)
 	return (double)(column_time(t, column) - t->first) / 1e9;
 }
 
-static void times__draw_facts(const struct times *t, const struct browser *b, const struct area *a)
+/* Return the longest span that the cursor is on, or NULL. */
+static const struct span *times__span(const struct times *t, struct browser *b)
 {
-	if (t->from == NO_COLUMN)
+	const struct lane *l = t->lanes.v[t->list.at];
+	const struct span *longest = NULL;
+	u64 from = column_time(t, t->at), to = column_time(t, t->at + 1);
+
+	if (!l->spans || t->from != NO_COLUMN)
+		return NULL;
+	for_each_span(s, &l->spans->set, l->id, from, to) if ((!longest || span__ns(s) > span__ns(longest)) &&
+							      browser__wants_span(b, &l->spans->set, s))
+		longest = s;
+	return longest;
+}
+
+static void times__draw_facts(const struct times *t, struct browser *b, const struct area *a)
+{
+	const struct span *span = times__span(t, b);
+	struct strbuf took = STRBUF_INIT;
+
+	if (span) {
+		strbuf__add_duration(&took, (double)span__ns(span));
 		grid__print(a->grid, a->row, a->column, a->columns, STYLE_HEADER,
-			    " +%.6f s of %.6f s%s   [ begins a span, ] ends it", seconds(t, t->at),
+			    " +%.6f s: a span of %s   Enter: count only its time",
+			    ((double)span->begin - (double)t->first) / 1e9, took.buf);
+		strbuf__exit(&took);
+	} else if (t->from == NO_COLUMN)
+		grid__print(a->grid, a->row, a->column, a->columns, STYLE_HEADER,
+			    " +%.6f s of %.6f s%s   [ begins a part, ] ends it", seconds(t, t->at),
 			    (double)(t->last - t->first) / 1e9,
 			    zooms__choose_code(&report_of(b)->zooms) ? ", of all functions" : "");
 	else
 		grid__print(a->grid, a->row, a->column, a->columns, STYLE_HEADER,
-			    " +%.6f s to +%.6f s   Enter: count only this span", seconds(t, t->from),
+			    " +%.6f s to +%.6f s   Enter: count only this part", seconds(t, t->from),
 			    seconds(t, t->to + 1));
 }
 
@@ -317,6 +436,8 @@ static void times__draw_label(const struct times *t, struct browser *b, const st
 		grid__print(g, row, 0, label, style, " CPU %u", l->id);
 	else if (t->by_cpu || l->is_rest)
 		grid__print(g, row, 0, label, style, " others");
+	else if (l->spans)
+		grid__print(g, row, 0, label, style, "   %s", evsel__span_name(l->spans->set.event));
 	else
 		grid__print(g, row, 0, label, style, " %.*s %d", (int)label - 9,
 			    view__comm(browser__view(b), l->comm, comm), (int)l->id);
@@ -349,13 +470,17 @@ static void times__draw(struct browser *b, void *state, const struct area *area)
 		unsigned row = a.row + 1 + i;
 
 		times__draw_label(t, b, l, a.grid, row, label);
-		times__draw_lane(t, l, a.grid, row, a.column + label, most);
+		if (l->spans)
+			times__draw_spans(t, l, a.grid, row, a.column + label);
+		else
+			times__draw_lane(t, l, a.grid, row, a.column + label, most);
+		times__mark(t, a.grid, row, a.column + label);
 	}
 }
 
 /* ---- keys ---- */
 
-static void begin_span(struct browser *b, void *state)
+static void begin_part(struct browser *b, void *state)
 {
 	struct times *t = state;
 
@@ -364,7 +489,7 @@ static void begin_span(struct browser *b, void *state)
 	t->to = t->to == NO_COLUMN || t->to < t->from ? t->columns - 1 : t->to;
 }
 
-static void end_span(struct browser *b, void *state)
+static void end_part(struct browser *b, void *state)
 {
 	struct times *t = state;
 
@@ -373,12 +498,17 @@ static void end_span(struct browser *b, void *state)
 	t->from = t->from == NO_COLUMN || t->from > t->to ? 0 : t->from;
 }
 
-static void zoom_span(struct browser *b, void *state)
+static void zoom_part(struct browser *b, void *state)
 {
 	struct times *t = state;
+	const struct span *span = t->lanes.nr ? times__span(t, b) : NULL;
 
+	if (span) {
+		browser__zoom_time(b, span->begin, span->end);
+		return;
+	}
 	if (t->from == NO_COLUMN) {
-		browser__say(b, "[ and ] choose a span");
+		browser__say(b, "[ and ] choose a part of the time");
 		return;
 	}
 	browser__zoom_time(b, column_time(t, t->from), column_time(t, t->to + 1) - (t->to + 1 < t->columns));
@@ -465,9 +595,9 @@ static void times__end(void *state)
 }
 
 static const struct key_row times_keys[] = {
-	{ '[', "[", "begin a span at the cursor", begin_span },
-	{ ']', "]", "end it", end_span },
-	{ TERM_ENTER, "Enter", "filter: the span", zoom_span },
+	{ '[', "[", "choose a part of the time: it begins at the cursor", begin_part },
+	{ ']', "]", "it ends at the cursor", end_part },
+	{ TERM_ENTER, "Enter", "filter: this part, or the span at the cursor", zoom_part },
 	{ 'C', "C", "lanes of CPUs, or of threads", toggle_cpus },
 	{ 0 },
 };

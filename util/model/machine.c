@@ -201,9 +201,31 @@ static void machine__fork(struct machine *m, const struct task_record *t, u32 ra
 	machine__push_state(m, &child);
 }
 
+static bool begins_with(const char *name, const char *beginning)
+{
+	return !strncmp(name, beginning, strlen(beginning));
+}
+
+/* Is it memory of the process that has a name: a stack, what prctl(PR_SET_VMA) named, shared memory? */
 static bool has_no_file(const char *name)
 {
-	return !strncmp(name, "[stack", 6) || !strncmp(name, "/SYSV", 5) || !strcmp(name, "[heap]");
+	return begins_with(name, "[stack") || begins_with(name, "/SYSV") || !strcmp(name, "[heap]") ||
+	       begins_with(name, "[anon:") || begins_with(name, "[anon_shmem:");
+}
+
+/*
+ * Runtimes make code in files that are memory, which they map twice, and remove: .NET, Erlang. A program that was
+ * started from such a file has a build-id.
+ */
+static bool is_file_of_code(const struct mmap_record *r)
+{
+	const char *name = r->filename, *deleted = " (deleted)";
+	size_t len = strlen(name);
+
+	if (r->has_build_id || !(r->prot & PROT_EXEC))
+		return false;
+	return begins_with(name, "/memfd:") || (begins_with(name, "/dev/shm/") && len > strlen(deleted) &&
+						!strcmp(name + len - strlen(deleted), deleted));
 }
 
 static struct dso *machine__jit_dso(struct machine *m, u32 pid)
@@ -226,7 +248,7 @@ static struct dso *machine__user_dso(struct machine *m, struct map_file *f, u32 
 			     .ino = r->ino,
 			     .ino_generation = r->ino_generation };
 
-	if (mmap_record__is_anonymous(r) || has_no_file(r->filename)) {
+	if (mmap_record__is_anonymous(r) || has_no_file(r->filename) || is_file_of_code(r)) {
 		f->addressing = MAP_ADDRESS_IN_MEMORY; /* as in perf-PID.map */
 		if (!(r->prot & PROT_EXEC))
 			return dsos__find_add(&m->dsos, r->filename, DSO_NONE, NULL);
