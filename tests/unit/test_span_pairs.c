@@ -286,6 +286,27 @@ static void test_ends_of_threads_and_rings(void **state)
 	end();
 }
 
+/* An end that comes after its round, and is older than the begin, is of another call. */
+static void test_late(void **state)
+{
+	(void)state;
+	begin();
+	hit(BEGIN_ID, 1, 5 * MS, SP);
+	hit(FROM_ID, 1, 5 * MS, SP);
+	span_pairs__flush(pairs, 10 * MS, false, &out);
+	span_pairs__flush(pairs, 10 * MS, false, &out);
+	hit(END_ID, 1, 3 * MS, SP);
+	hit(TO_ID, 1, 3 * MS, SP);
+	span_pairs__flush(pairs, 0, true, &out);
+	read_back(FUNCTION, &got);
+	assert_int_equal(got.nr, 0);
+	expect_losses(&got, 0, 1, 0, 1);
+	read_back(PAIR, &got);
+	assert_int_equal(got.nr, 0);
+	expect_losses(&got, 0, 1, 0, 1);
+	end();
+}
+
 /* Begins and ends of two places belong together by the thread, wherever its stack is. */
 static void test_pairs(void **state)
 {
@@ -353,7 +374,8 @@ int main(void)
 		cmocka_unit_test(test_order_of_rings), cmocka_unit_test(test_recursion),
 		cmocka_unit_test(test_left),           cmocka_unit_test(test_restarts),
 		cmocka_unit_test(test_shared_end),     cmocka_unit_test(test_ends_of_threads_and_rings),
-		cmocka_unit_test(test_pairs),          cmocka_unit_test(test_many),
+		cmocka_unit_test(test_late),           cmocka_unit_test(test_pairs),
+		cmocka_unit_test(test_many),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

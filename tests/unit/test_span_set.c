@@ -3,6 +3,7 @@
 
 #include "format/records/span_detail.h"
 #include "profile/spans/span_set.h"
+#include "waits_image.h"
 
 #include <errno.h>
 #include <string.h>
@@ -128,13 +129,82 @@ static void test_quantiles(void **state)
 	assert_int_equal(span_set__quantile(&s, 1), 100);
 }
 
+/* ---- recordings that lie ---- */
+
+static struct waits_image w;
+
+static void begin_image(void)
+{
+	static const char *const names[] = { "cpu-clock", "span:f" };
+
+	waits__begin_events(&w, names, ARRAY_SIZE(names));
+}
+
+static void read_image(struct span_set *s)
+{
+	struct session_opts opts = { .symbols.symfs = "/nowhere", .samples_follow = true };
+	const struct evsel *event;
+	struct session *session;
+	struct err err = ERR_INIT;
+	char path[64];
+	int fd;
+
+	waits__end(&w);
+	image__path(w.im.b.buf, w.im.b.len, &fd, path);
+	assert_int_equal(session__open(&session, path, &opts, &err), 0);
+	close(fd);
+	assert_int_equal(span_set__choose_event(&session->reader->evlist, NULL, &event, NULL), 0);
+	assert_int_equal(span_set__choose_event(&session->reader->evlist, "g", &event, NULL), -ENOENT);
+	assert_int_equal(span_set__read(s, session, event, &err), 0);
+	session__delete(session);
+	image__exit(&w.im);
+}
+
+/* Of spans that are more than a u64 together, those that fit count. */
+static void test_large_sums(void **state)
+{
+	const struct span_detail large = { .step = UINT32_MAX }, none = { .step = 0 };
+	const struct span_time long_ago = { 0, 1ull << 62 };
+	struct span_set s;
+
+	(void)state;
+	begin_image();
+	for (u32 tid = 1; tid <= 4; tid++)
+		waits__spans(&w, 1, tid, 1ull << 62, &(struct span_detail){ .step = 1 }, &long_ago, 1);
+	waits__spans(&w, 1, 5, 1ull << 62, &large, &long_ago, 1);
+	waits__spans(&w, 1, 6, 1ull << 62, &none, &long_ago, 1);
+	waits__spans(&w, 1, 7, 1000, &large, &(struct span_time){ 998, 1000 }, 1);
+	read_image(&s);
+	assert_int_equal(s.v.nr, 4);
+	assert_int_equal(s.nr_bad, 3);
+	assert_true(s.ns == (3ull << 62) + 2ull * UINT32_MAX);
+	assert_int_equal(s.nr, 3 + (u64)UINT32_MAX);
+	span_set__exit(&s);
+}
+
+/* The recorder writes the outermost of nested calls only. */
+static void test_nested(void **state)
+{
+	enum { NR = 100000 };
+	struct span_set s;
+
+	(void)state;
+	begin_image();
+	for (u64 i = 0; i < NR; i++)
+		waits__span(&w, 1, 1, NR - i, NR + i + 1);
+	read_image(&s);
+	assert_int_equal(s.v.nr, 1);
+	assert_int_equal(s.ns, 2 * NR - 1);
+	assert_int_equal(s.nr_bad, NR - 1);
+	span_set__exit(&s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_there_and_back),
-		cmocka_unit_test(test_lies),
-		cmocka_unit_test(test_limits),
-		cmocka_unit_test(test_quantiles),
+		cmocka_unit_test(test_there_and_back), cmocka_unit_test(test_lies),
+		cmocka_unit_test(test_limits),         cmocka_unit_test(test_quantiles),
+		cmocka_unit_test(test_large_sums),     cmocka_unit_test(test_nested),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -55,7 +55,7 @@ static int refuse_all(const struct span_choice *c, const struct span_set *set, s
 	}
 	strbuf__exit(&text);
 	strbuf__exit(&range);
-	return err->code;
+	return -ENOENT;
 }
 
 static int span_choice__choose(struct span_choice *c, const struct span_set *set, struct err *err)

@@ -15,6 +15,7 @@
 static int refuse_name(const struct evlist *l, const char *name, struct err *err)
 {
 	struct strbuf names = STRBUF_INIT;
+	int ret = -ENOENT;
 
 	for (size_t i = 0; i < l->evsels.nr; i++)
 		if (evsel__has_spans(l->evsels.v[i])) {
@@ -29,11 +30,11 @@ static int refuse_name(const struct evlist *l, const char *name, struct err *err
 		err__set(err, -ENOENT, "the recording has no spans '%s'", name);
 		err__advise(err, "it has: %s", names.buf);
 	} else {
-		err__set(err, -EINVAL, "the recording has several kinds of spans");
+		ret = err__set(err, -EINVAL, "the recording has several kinds of spans");
 		err__advise(err, "choose one with --span=NAME: %s", names.buf);
 	}
 	strbuf__exit(&names);
-	return err->code;
+	return ret;
 }
 
 int span_set__choose_event(const struct evlist *l, const char *name, const struct evsel **event,
@@ -132,19 +133,26 @@ static void span_set__sort(struct span_set *s)
 	free(spare);
 }
 
-/* The recorder writes no spans that overlap others of their thread: leave those out. */
-static void span_set__drop_overlaps(struct span_set *s)
+/*
+ * The recorder writes no spans that overlap others of their thread: leave those out, and what makes the sum of
+ * all more than a u64, so that no sum of spans can be.
+ */
+static void span_set__drop_bad(struct span_set *s)
 {
 	size_t nr = 0;
+	u64 sum = 0, ns;
 
 	for (size_t i = 0; i < s->v.nr; i++) {
-		const struct span *before = nr ? &s->v.v[nr - 1] : NULL;
+		const struct span *span = &s->v.v[i], *before = nr ? &s->v.v[nr - 1] : NULL;
 
-		if (before && before->tid == s->v.v[i].tid && s->v.v[i].begin < before->end) {
+		if ((before && before->tid == span->tid && span->begin < before->end) ||
+		    __builtin_mul_overflow(span__ns(span), span->step, &ns) ||
+		    __builtin_add_overflow(sum, ns, &ns)) {
 			s->nr_bad++;
 			continue;
 		}
-		s->v.v[nr++] = s->v.v[i];
+		sum = ns;
+		s->v.v[nr++] = *span;
 	}
 	s->v.nr = nr;
 }
@@ -205,7 +213,7 @@ int span_set__read(struct span_set *s, struct session *session, const struct evs
 	if (ret)
 		return ret;
 	span_set__sort(s);
-	span_set__drop_overlaps(s);
+	span_set__drop_bad(s);
 	span_set__count(s);
 	return 0;
 }

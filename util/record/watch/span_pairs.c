@@ -325,8 +325,11 @@ static void span_pairs__ends(struct span_pairs *p, struct pair_thread *t, const 
 	if ((t->is_open && event->by_stack && hit->sp < t->sp) ||
 	    (hit->step == PAIR_MAY_END && (!t->is_open || hit->sp != t->sp)))
 		return;
-	/* behind a return instruction, the return address is not on the stack any more */
-	if (t->is_open && event->by_stack && hit->sp > t->sp + sizeof(u64)) {
+	/*
+	 * Behind a return instruction, the return address is not on the stack any more. Records that come later
+	 * than by a round may be out of order.
+	 */
+	if (t->is_open && ((event->by_stack && hit->sp > t->sp + sizeof(u64)) || hit->time < t->begin)) {
 		event->losses.left++;
 		t->is_open = false;
 	}
