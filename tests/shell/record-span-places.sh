@@ -12,7 +12,8 @@ namespace shop {
 struct order { int n; };
 __attribute__((noipa)) int handle(const order &o) { sink = sink + o.n; return o.n; }
 __attribute__((noipa)) int handle(int n) { sink = sink + n; return n; }
-__attribute__((noipa)) int only(long n) { sink = sink + n; return n; }
+static inline __attribute__((always_inline)) int priced(int n) { sink = sink + n; return n * 3; }
+__attribute__((noipa)) int only(long n) { sink = sink + priced(n); return n; }
 }
 extern "C" void all(void)
 {
@@ -81,6 +82,10 @@ expect_text err "has 2 places"
 for name in $(sed -n 's/^say which: //p' err | tr -d ,); do
 	expect_spans 30 "$name"
 done
+
+# A function that is a part of its caller only
+expect_status 1 "$PERF" record -o x.data --span shop::priced ./server
+expect_text err "it was inlined, and has no address: choose its caller 'shop::only'"
 
 # Static probes: the program sees that somebody raised their counters, and nobody does afterwards.
 expect_spans 25 'sdt_shop:order__begin..sdt_shop:order__end'
