@@ -1,5 +1,5 @@
 // What the user can do: each action changes the state, keeps it in the URL's hash, and shows it.
-import { cellsOf } from './select.js';
+import { cellsOf, timeOf } from './select.js';
 import { stateText } from './state.js';
 
 /** @typedef {import('./state.js').State} State */
@@ -101,6 +101,11 @@ export class Actions {
 		const size = Math.max(1, Math.round((to - from + 1) * (1 + grow)));
 		const start = Math.max(0, Math.min(from + Math.round((to - from + 1) * move), last + 1 - size));
 		this.change({ from: start, to: Math.min(last, start + size - 1) });
+	}
+
+	/** Select the time of a span, and show it with as much time around it. @param {import('./data.js').Span} span */
+	goTo(span) {
+		this.change(timeOf(this.selected.recording, span));
 	}
 
 	zoomTime() {

@@ -10,6 +10,7 @@ import { colorOf } from './theme.js';
 
 const MOST_BINARIES = 8; /* in the legend */
 const LEGEND_OF_LANES = [['on the CPU', '--heat'], ['waits', '--wait']]; /* of the lanes of time, where threads wait */
+const LEGEND_OF_SPANS = [['spans', '--dim'], ['slow spans', '--bad']];
 const KINDS_OF_WAITS = ['waiting', 'idle']; /* in the legend of recordings that have them */
 
 /** Buttons that are on or off: id, title, field of the state. @type {[string, string, import('./actions.js').Toggle][]} */
@@ -53,7 +54,7 @@ export class Bar {
 		part('event').addEventListener('change', () => actions.change({ event: Number(part('event').value) }));
 		part('thread').addEventListener('change', () => actions.change({ thread: Number(part('thread').value) }));
 		part('search').addEventListener('input', () => actions.search(part('search').value));
-		for (const [view, title] of Object.entries(VIEWS).filter(([id]) => !comparison || COMPARED_VIEWS.includes(id))) {
+		for (const [view, title] of Object.entries(VIEWS).filter(([id]) => (comparison ? COMPARED_VIEWS.includes(id) : id !== 'spans' || recording.spans.length))) {
 			const button = element('button', { type: 'button', 'data-view': view }, title);
 			button.addEventListener('click', () => this.open(view));
 			part('views').append(button);
@@ -93,7 +94,7 @@ export class Bar {
 			part('legend').append(entry);
 		}
 		const ofWaits = new Set(recording.frames.map(kindOf));
-		for (const [title, color] of !comparison && ofWaits.has('waiting') ? LEGEND_OF_LANES : []) {
+		for (const [title, color] of comparison ? [] : [...(ofWaits.has('waiting') ? LEGEND_OF_LANES : []), ...(recording.spans.length ? LEGEND_OF_SPANS : [])]) {
 			const entry = element('span', { class: 'entry' });
 			const box = element('span', { class: 'swatch' });
 			box.style.background = `var(${color})`;

@@ -5,7 +5,9 @@
  * @typedef {{pid: number, tid: number, name: string, process: string, first: number, last: number}} Thread
  * @typedef {{format: number, cell: number, cpu_cell: number, duration: number, lost: number, stacks: number, cut: number, limit: number, damage: string, recording: string,
  *	headers: Record<string, any>, events: Event[], threads: Thread[], binaries: string[], strings: string[],
- *	losses: [number, number][], short?: [number, string][], comparison?: Comparison}} Facts losses: cell, lost samples; cut: of so many unwound stacks; limit: frames of a stack, but for inlined ones, that the page has at most; damage: of the file, '': none; short: names that are shortened where there is little room, by string
+ *	losses: [number, number][], short?: [number, string][], comparison?: Comparison, only?: string, spans?: SpanKind[]}} Facts only: what the samples are of, '': all; losses: cell, lost samples; cut: of so many unwound stacks; limit: frames of a stack, but for inlined ones, that the page has at most; damage: of the file, '': none; short: names that are shortened where there is little room, by string
+ * @typedef {{name: string, nr: number, fast: number, slow: number, slowest: [number, number, number][]}} SpanKind spans of one name: how many, their p50 and p99 in ns
+ * @typedef {{kind: SpanKind, thread: number, begin: number, ns: number}} Span begin: ns after the first sample
  * @typedef {{verdict: number, self: [number, number], total: [number, number], change: number | null, low: number | null,
  *	high: number | null, remark: string}} Compared a function in a comparison; self, total: old and new cost; change, low,
  *	high: new / old of self, and its interval; null: there is none, or no bound
@@ -23,7 +25,7 @@
  *	a function with its code; why: there are no instructions; place: of its samples that are in none of its
  *	instructions, which have the places that follow
  * @typedef {{cell: number[], lane: number[], weight: number[]}} Cpus cells of cpu_cell ns; lane: processor * events + event
- * @typedef {{facts: Facts, frames: Frame[], stacks: Stacks, cells: Cells, cpus: Cpus, sources: Source[]}} Recording
+ * @typedef {{facts: Facts, frames: Frame[], stacks: Stacks, cells: Cells, cpus: Cpus, sources: Source[], spans: Span[]}} Recording spans: the slowest ones, which come first
  */
 
 const FORMAT = 4;
@@ -38,6 +40,7 @@ const COMPARISON = {
 	scale: 'number', total: 'string', changes: 'string', verdicts: ['string'],
 	rows: [{ verdict: 'number', self: ['number'], total: ['number'], change: 'ratio', low: 'ratio', high: 'ratio', remark: 'string' }],
 };
+const SPANS = [{ name: 'string', nr: 'number', fast: 'number', slow: 'number', slowest: [['number']] }];
 const SOURCES = [{
 	name: 'string', binary: 'number', start: 'string', why: 'string', insns: [['any']], inlined: ['string'],
 	files: [{ path: 'string', newer: 'boolean', lines: ['line'] }],
@@ -308,6 +311,16 @@ function checkComparison({ comparison }, nrFrames) {
 	}
 }
 
+/** @param {Facts} facts @returns {Span[]} */
+function readSpans(facts) {
+	checkShape(facts.spans ?? [], SPANS, 'spans');
+	const all = (facts.spans ?? []).flatMap((kind) => kind.slowest.map(([thread, begin, ns]) => {
+		checkShape([begin, ns], ['number'], 'a span');
+		return { kind, thread: below(thread, facts.threads.length, 'thread'), begin, ns };
+	}));
+	return all.sort((a, b) => b.ns - a.ns || a.begin - b.begin);
+}
+
 /** @param {Source[]} sources @returns {number} */
 export function nrPlaces(sources) {
 	return sources.reduce((n, s) => n + s.insns.length + 1, 1);
@@ -331,7 +344,7 @@ export function readRecording(bytes) {
 	const sources = readSources(r.column(), facts);
 	const places = nrPlaces(sources);
 	frames.forEach((f) => below(f.place, places, 'place in the code'));
-	return { facts, frames, stacks, cells, cpus, sources };
+	return { facts, frames, stacks, cells, cpus, sources, spans: readSpans(facts) };
 }
 
 /**

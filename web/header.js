@@ -63,7 +63,7 @@ export function describe(recording, event = -1) {
 	const command = Array.isArray(h.cmdline) ? h.cmdline.join(' ') : '';
 	const events = facts.events.filter((e) => e.nr)
 		.map((e) => `${count(e.nr)} samples of ${e.name} (${weightText(e.weight, e.time)})`);
-	const parts = [events.join(', '), `${duration(facts.duration)}, ${count(facts.threads.length)} ${facts.threads.length === 1 ? 'thread' : 'threads'}`,
+	const parts = [facts.only && `only ${facts.only}`, events.join(', '), `${duration(facts.duration)}, ${count(facts.threads.length)} ${facts.threads.length === 1 ? 'thread' : 'threads'}`,
 		h.hostname && `on ${h.hostname}`, h['os-release'] && `Linux ${h['os-release']}`,
 		h['captured-on'] && `${h['captured-on']}`, h['perf-version'] && `perf ${h['perf-version']}`, command];
 	const nr = facts.events.reduce((n, e) => n + e.nr, 0);

@@ -30,6 +30,7 @@ export function keyTable({ selected, actions, graphs, treeTable, tables, help, o
 		{ keys: ['3'], help: 'functions', run: show('functions') },
 		{ ofTime, keys: ['4'], help: 'tree', run: show('tree') },
 		{ ofTime, keys: ['5'], help: 'source and instructions', run: show('source') },
+		{ ofTime, keys: ['6'], help: 'the slowest spans', run: () => selected.recording.spans.length && open('spans') },
 		{ ofTime, keys: ['s'], help: 'source of the chosen function', run: show('source') },
 		{ keys: ['n', 'N'], help: 'next match of the search, the one before', run: (key) => graphs.flame.nextMatch(key === 'n' ? 1 : -1) },
 		{ keys: ['Enter'], help: 'in the search: go to the first match, n to the next one', where: ['search'], run: () => leave() },

@@ -2,6 +2,7 @@
 import { firstOfCell } from './model.js';
 
 const LANE = 14;
+const SPAN = 6; /* what shows spans in a lane, where there are some */
 const MOST_LANES = 12;
 const CPU_ROOM = 224; /* height of the lanes of many processors; a lane is at least NARROW_LANE */
 const NARROW_LANE = 4;
@@ -33,6 +34,8 @@ export class Lanes {
 		/** By thread: the threads of its process. @type {number[][]} */
 		this.siblings = processesOf(recording.facts.threads);
 		this.laneHeight = LANE;
+		/** Part of it. */
+		this.spanHeight = 0;
 		/** By lane and column: weight, and the part of the time that was waited. @type {Float64Array[]} */
 		this.heat = [];
 		/** @type {Float64Array[]} */
@@ -48,7 +51,8 @@ export class Lanes {
 	sum(event) {
 		const { facts, cells } = this.recording;
 		const nrEvents = facts.events.length;
-		this.laneHeight = LANE;
+		this.spanHeight = this.recording.spans.length ? SPAN : 0;
+		this.laneHeight = LANE + this.spanHeight;
 		const byLane = new Float64Array(facts.threads.length);
 		const laneOfThread = facts.threads.map((_, t) => this.threadsOf(t)[0]);
 		const [start, end] = [firstOfCell(cells.cell, this.from), firstOfCell(cells.cell, this.to + 1)];
@@ -95,6 +99,7 @@ export class Lanes {
 		const known = new Set();
 		this.visitCpus(event, (cpu) => known.add(cpu));
 		this.ids = [...known].sort((a, b) => a - b);
+		this.spanHeight = 0;
 		this.laneHeight = Math.max(NARROW_LANE, Math.min(LANE, Math.floor(CPU_ROOM / Math.max(1, this.ids.length))));
 		this.columns = Math.min(this.to - this.from + 1, MOST_COLUMNS);
 		const laneOf = new Map(this.ids.map((cpu, i) => [cpu, i]));

@@ -13,6 +13,7 @@ import { invert } from './tree.js';
 import { selectCosts } from './select.js';
 import { nowOf, Selected } from './selected.js';
 import { SourceView } from './source.js';
+import { describeSpans, SpansView } from './spans.js';
 import { parseState } from './state.js';
 import { TreeTable } from './table.js';
 import { percent, shown } from './text.js';
@@ -32,7 +33,10 @@ class Page {
 			thread: (thread) => actions.change({ thread }),
 			hottest: (from, to, lanes) => selected.stackOf(selected.model.hottest(from, to, lanes))[0] ?? '',
 			wait: (from, to, lane) => selected.stackOf(selected.model.waitAt(from, to, lane)),
+			span: (span) => actions.goTo(span),
 		});
+		this.spans = new SpansView(recording, (span) => actions.goTo(span));
+		part('spans-note').textContent = describeSpans(recording);
 		this.source = new SourceView(recording.sources, (source) => actions.change({ source, focus: selected.functionOf(source) }));
 		this.functions = comparison ? new ComparedView(selected, comparison, actions, (func) => {
 			this.graphs.reveal(func);
@@ -43,7 +47,7 @@ class Page {
 		this.treeTable = new TreeTable((func) => ({ name: selected.nameOf(func), binary: shown(selected.model.funcs[func].binary) }),
 			(func) => actions.choose(func));
 		const tables = { 'functions-scroll': this.functions.table, 'tree-scroll': this.treeTable.table,
-			'lines-scroll': this.source.lineTable, 'insns-scroll': this.source.insnTable };
+			'lines-scroll': this.source.lineTable, 'insns-scroll': this.source.insnTable, 'spans-scroll': this.spans.table };
 		/** @type {(view: string) => void} */
 		const open = (view) => this.open(view);
 		const help = () => showHelp(keys);
@@ -93,10 +97,13 @@ class Page {
 		part('functions-view').hidden = state.view !== 'functions';
 		part('tree-view').hidden = state.view !== 'tree';
 		part('source-view').hidden = state.view !== 'source';
+		part('spans-view').hidden = state.view !== 'spans';
 		if (state.view === 'functions')
 			this.functions.show(tree);
 		else if (state.view === 'source')
 			this.source.show(state.source, selectCosts(selected.model, state), selected.event?.time ?? false, part('filters').hidden);
+		else if (state.view === 'spans')
+			this.spans.show();
 		else if (state.view === 'tree')
 			this.treeTable.show(state.up ? invert(tree, -1) : tree, (w) => percent(w, nowOf(tree)), state.focus);
 		else

@@ -10,6 +10,8 @@ import { reshape, sumTree, treeByTime } from './tree.js';
  *	that were called by themselves
  */
 
+const AROUND = 2; /* cells around a span that is shown, at least */
+
 /* Of the tree by time: */
 const MOST_SLICES = 500;
 const MANY_STACKS = 200; /* in a slice: leave out those below a part of all that is too narrow to be seen */
@@ -71,6 +73,18 @@ export function matching(funcs, text) {
  */
 export function cellsOf(recording) {
 	return Math.floor(recording.facts.duration / recording.facts.cell) + 1;
+}
+
+/**
+ * @param {import('./data.js').Recording} recording
+ * @param {import('./data.js').Span} span
+ * @returns {{from: number, to: number, timeFrom: number, timeTo: number}} the cells of its time, and those with as much around it
+ */
+export function timeOf(recording, { begin, ns }) {
+	const last = cellsOf(recording) - 1;
+	const [from, to] = [begin, begin + ns].map((time) => Math.min(last, Math.floor(time / recording.facts.cell)));
+	const around = to - from + AROUND;
+	return { from, to, timeFrom: Math.max(0, from - around), timeTo: Math.min(last, to + around) };
 }
 
 /**

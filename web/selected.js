@@ -6,7 +6,7 @@ import { INLINED, shown } from './text.js';
 
 /** @typedef {import('./state.js').State} State */
 
-export const VIEWS = { flame: 'Flame graph', callers: 'Callers and callees', functions: 'Functions', tree: 'Tree', source: 'Source' };
+export const VIEWS = { flame: 'Flame graph', callers: 'Callers and callees', functions: 'Functions', tree: 'Tree', source: 'Source', spans: 'Slow spans' };
 export const CPU_AND_WAITS = 'CPU and waits';
 export const COMPARED_VIEWS = ['flame', 'callers', 'functions'];
 
@@ -41,7 +41,7 @@ export class Selected {
 			if (s[from] < 0 || s[to] < s[from] || s[to] >= cellsOf(this.recording))
 				Object.assign(s, { [from]: 0, [to]: -1 });
 		s.byCpu &&= this.recording.cpus.cell.length > 0;
-		if (!(s.view in VIEWS) || (this.comparison && !COMPARED_VIEWS.includes(s.view)))
+		if (!(s.view in VIEWS) || (s.view === 'spans' && !this.recording.spans.length) || (this.comparison && !COMPARED_VIEWS.includes(s.view)))
 			s.view = 'flame';
 		if (this.comparison)
 			Object.assign(s, { from: 0, to: -1, baseFrom: 0, baseTo: -1, byTime: false, lines: false, noKinds: '', thread: -1 });

@@ -17,7 +17,7 @@ export class TimeView {
 	 * @param {import('./data.js').Recording} recording
 	 * @param {{select: (from: number, to: number, isBase: boolean) => void,
 	 *	thread: (thread: number) => void, hottest: (from: number, to: number, lanes: number[]) => string,
-	 *	wait: (from: number, to: number, lane: number) => string[]}} calls to -1: all; thread -1: all; wait: names, innermost first
+	 *	wait: (from: number, to: number, lane: number) => string[], span: (span: import('./data.js').Span) => void}} calls to -1: all; thread -1: all; wait: names, innermost first
 	 */
 	constructor(recording, calls) {
 		this.recording = recording;
@@ -30,6 +30,8 @@ export class TimeView {
 		this.dragFrom = -1;
 		/** The thread on whose name the button went down. */
 		this.named = -1;
+		/** The spans that are drawn, and where; the slowest first. @type {{x: number, y: number, width: number, span: import('./data.js').Span}[]} */
+		this.blocks = [];
 		this.isBase = false;
 		this.key = '';
 		this.canvas.addEventListener('pointerdown', (e) => {
@@ -48,7 +50,7 @@ export class TimeView {
 			this.named = -1;
 			this.dragFrom = -1;
 			if (from >= 0)
-				this.drop(from, this.cellsAt(e));
+				this.drop(from, this.cellsAt(e), this.spanAt(e));
 		});
 		this.canvas.addEventListener('pointerleave', () => (this.tip.hidden = true));
 	}
@@ -60,9 +62,17 @@ export class TimeView {
 		return this.lanes.ids[Math.floor(e.offsetY / this.lanes.laneHeight)] ?? -1;
 	}
 
-	/** @param {number} from @param {[number, number]} to */
-	drop(from, [first, last]) {
-		if (from === first)
+	/** @param {MouseEvent} e @returns {import('./data.js').Span | undefined} the slowest span there */
+	spanAt(e) {
+		return this.blocks.find(({ x, y, width }) => e.offsetX >= x - 1 && e.offsetX <= x + width + 1 &&
+			e.offsetY >= y - 1 && e.offsetY <= y + this.lanes.spanHeight)?.span;
+	}
+
+	/** @param {number} from @param {[number, number]} to @param {import('./data.js').Span | undefined} span */
+	drop(from, [first, last], span) {
+		if (from === first && span)
+			this.calls.span(span);
+		else if (from === first)
 			this.calls.select(0, -1, this.isBase);
 		else
 			this.calls.select(Math.min(from, first), Math.max(from, last), this.isBase);
@@ -84,11 +94,18 @@ export class TimeView {
 	move(e) {
 		const [first, last] = this.cellsAt(e);
 		const named = this.nameAt(e);
-		this.canvas.style.cursor = named >= 0 ? 'pointer' : '';
-		showTip(this.tip, named >= 0 ? `${this.threadText(named)}\nclick to see ${named === this.state?.thread ? 'all threads' : 'it only'}`
+		const span = this.spanAt(e);
+		this.canvas.style.cursor = named >= 0 || span ? 'pointer' : '';
+		showTip(this.tip, span && this.dragFrom < 0 ? this.spanText(span) : named >= 0 ? `${this.threadText(named)}\nclick to see ${named === this.state?.thread ? 'all threads' : 'it only'}`
 			: this.text(first, last, this.state?.heat ? undefined : this.lanes.ids[Math.floor(e.offsetY / this.lanes.laneHeight)]), e);
 		if (this.dragFrom >= 0)
 			this.draw({ from: Math.min(this.dragFrom, first), to: Math.max(this.dragFrom, last) });
+	}
+
+	/** @param {import('./data.js').Span} span @returns {string} */
+	spanText({ kind, thread, begin, ns }) {
+		return `${shown(kind.name)} took ${duration(ns)}, from ${duration(begin)} after the first sample on\n${this.threadText(thread)}\n` +
+			'click to see its time';
 	}
 
 	/** @param {number} thread @returns {string} */
@@ -165,6 +182,7 @@ export class TimeView {
 		g.scale(ratio, ratio);
 		g.font = NAME_FONT;
 		g.textBaseline = 'middle';
+		this.blocks = [];
 		if (state?.heat)
 			this.drawMap(g);
 		else
@@ -208,23 +226,46 @@ export class TimeView {
 			g.globalAlpha = 1;
 		};
 		const lane = this.lanes.laneHeight;
+		const inner = lane - this.lanes.spanHeight;
 		const hasWaits = this.waits >= 0 && this.waits !== this.state?.event && !this.state?.byCpu;
 		let below = 0; /* the last name */
 		this.lanes.ids.forEach((id, i) => {
 			g.fillStyle = styleColor('--text');
 			if (i * lane >= below) {
 				g.font = `${id === this.state?.thread && !this.state.byCpu && !this.state.byProcess ? 'bold ' : ''}${NAME_FONT}`;
-				g.fillText(this.laneName(id), 0, i * lane + Math.max(lane, 12) / 2, LEFT - 6);
+				g.fillText(this.laneName(id), 0, i * lane + Math.max(inner, 12) / 2, LEFT - 6);
 				below = i * lane + 12;
 			}
-			band(this.lanes.heat[i], '--heat', i * lane, lane - (lane > 6 ? 2 : 1) - (hasWaits ? WAIT : 0), most);
+			band(this.lanes.heat[i], '--heat', i * lane, inner - (inner > 6 ? 2 : 1) - (hasWaits ? WAIT : 0), most);
 			if (hasWaits)
-				band(this.lanes.waited[i], '--wait', i * lane + lane - 2 - WAIT, WAIT, 1);
+				band(this.lanes.waited[i], '--wait', i * lane + inner - 2 - WAIT, WAIT, 1);
 		});
+		this.drawBlocks(g);
 		g.fillStyle = styleColor('--bad');
 		for (const [cell] of facts.losses)
 			if (cell >= this.lanes.from && cell <= this.lanes.to)
 				g.fillRect(LEFT + this.lanes.columnOf(cell) * step, 0, 2, this.lanes.ids.length * lane);
+	}
+
+	/** Draw the spans of the lanes as blocks. @param {CanvasRenderingContext2D} g */
+	drawBlocks(g) {
+		const { facts, spans } = this.recording;
+		const { from, to, ids, laneHeight, spanHeight } = this.lanes;
+		if (!spanHeight)
+			return;
+		const scale = ((this.width ?? 0) - LEFT) / ((to - from + 1) * facts.cell);
+		const laneOf = new Map(ids.flatMap((id, i) => this.lanes.threadsOf(id).map((t) => [t, i])));
+		for (const span of [...spans].reverse()) {
+			const lane = laneOf.get(span.thread);
+			const [begin, end] = [span.begin, span.begin + span.ns].map((ns) => LEFT + (ns - from * facts.cell) * scale);
+			if (lane === undefined || end < LEFT || begin > (this.width ?? 0))
+				continue;
+			const x = Math.max(LEFT, begin);
+			const block = { x, y: (lane + 1) * laneHeight - spanHeight, width: Math.max(2, Math.min(end, this.width ?? 0) - x), span };
+			g.fillStyle = styleColor(span.ns >= span.kind.slow ? '--bad' : '--dim');
+			g.fillRect(block.x, block.y, block.width, spanHeight - 2);
+			this.blocks.unshift(block);
+		}
 	}
 
 	/**

@@ -2,8 +2,8 @@
  * Spans (perf record --span) that lie. The last byte says what the others are:
  *
  *	a recording, any file (seeds: small recordings of this perf)
- *	what the threads of a recording do, of which one is built: spans that overlap, that begin after they end,
- *	each of which stands for none or for 4 billion
+ *	what the threads of a recording do, of which one is built: spans that overlap, that begin after they
+ *	end, each of which stands for none or for 4 billion
  *	begins and ends as the kernel samples them for the recorder, in any order
  *
  * Spans that are read do not overlap, are no more than their bytes allow, and their sums are right, or they

@@ -6,6 +6,9 @@
     judge.py faster NAME LIST JSON       the same of --faster p50
     judge.py script NAME LIST SCRIPT     perf script --slower p99 --ns -F tid,time: all samples are in such spans
 
+    judge.py table TRUTH JSON            perf report --span --json: quantiles, numbers, and the time of planted waits
+    judge.py why CAUSE TRUTH JSON        perf report --span --why --json: row 1 is what was planted
+
 Lines "# ..." are figures, lines "wrong: ..." what differs; the status is 1 if there are any. The program's clock is
 that of the recording (record -k mono).
 """
@@ -152,6 +155,108 @@ def judge_script(recorded, path):
         is_wrong("of %d samples, %d are not in slow spans" % (nr, outside))
 
 
+# ---- the table ----
+
+def judge_table(requests, path):
+    table = json.load(open(path))["spans"][0]
+    returned = [r for r in requests if r.outcome == "returned"]
+    true, missing = of_requests(returned), table["missing"]
+    lost = missing["lost"] + (min(missing["left"], missing["began_before"]) if missing["began_before"] else 0)
+    figure("%d spans, %d requests returned; missing: %s" % (table["number"], len(returned), missing))
+    if table["number"] + lost != len(returned):
+        is_wrong("%d spans and %d lost ones, of %d requests" % (table["number"], lost, len(returned)))
+    for q in table["quantiles"]:
+        if q["share"] in (0.5, 0.99):
+            is_near(q["share"], [(q["ns"], 1)], true, table["cost"])
+    if sum(b["number"] for b in table["histogram"]) != table["number"]:
+        is_wrong("the histogram does not have all spans")
+    for group in range(3):
+        ns, parts = table["groups"][group]["ns"], sum(r["ns"][group] for r in table.get("reasons", []))
+        if parts != ns:
+            is_wrong("the reasons have %d of %d ns" % (parts, ns))
+    planted = sum(r.planted for r in returned if r.cause == "lock")
+    seen = sum(r["ns"][0] for r in table.get("reasons", []) if "db_lock" in r.get("lock", ""))
+    if planted:
+        figure("%.3f ms waited for db_lock, seen %.3f ms" % (planted / 1e6, seen / 1e6))
+        if not 0.9 * planted <= seen <= 1.05 * planted:
+            is_wrong("%.3f ms waited for db_lock, seen %.3f ms" % (planted / 1e6, seen / 1e6))
+
+
+# ---- why ----
+
+def words_of(x):
+    return [x] if isinstance(x, str) else list(x or [])
+
+
+def is_cause(cause, r):
+    """Is a row of --why about what was planted?"""
+    functions = words_of(r.get("function")) + words_of(r.get("calls")) + words_of(r.get("callers"))
+
+    def has(name):
+        return any(name in re.sub("_", "", f).lower() for f in functions)
+
+    if cause == "lock":
+        return r["type"] == "wait" and "db_lock" in r.get("lock", "") and (
+            "flush" in r.get("ended_by", "") + r.get("thread", ""))
+    if cause == "faults":
+        return has("touchpages") and r["type"] in ("page faults", "on the CPU")
+    if cause == "cpu":
+        return r["type"] == "ready"
+    if cause == "loop":
+        return r["type"] == "on the CPU" and has("computehash")
+    return r["type"] == "wait" and has("retrybackoff")
+
+
+def mean_of(requests, get):
+    return sum(map(get, requests)) / len(requests)
+
+
+def judge_named(why, requests):
+    """What is named without a fault, and by the clocks of the program."""
+    slow = requests[-why["slow"]["number"]:]
+    fast = requests[:why["fast"]["number"]]
+
+    def more(get):
+        return (mean_of(slow, get) - mean_of(fast, get)) / 1e6
+
+    figure("by the program's clocks, the slow ones take %.2f ms longer: %.2f ms more on the CPU, %.2f ms of answering, "
+           "%.2f ms else" % (more(ns), more(lambda r: r.parts["cpu"]), more(lambda r: r.parts["answer"]),
+                             more(lambda r: ns(r) - r.parts["cpu"] - r.parts["answer"])))
+    for r in why.get("reasons", []):
+        if r["named"]:
+            is_wrong("named without a fault: %s" % r["words"])
+    if why["verdict"] == "explained":
+        is_wrong("explained without a fault: %s" % why["answer"])
+
+
+# Of what a fault takes, so much at least is in its row: the rest of a fault by touch_pages is on the CPU.
+LEAST = {"faults": 0.5, "cpu": 0.85}
+# Others on the same CPU wait, too.
+MOST = {"cpu": 2}
+
+
+def judge_why(cause, requests, path):
+    why = json.load(open(path))["spans"][0]["why"]
+    requests = sorted((r for r in requests if r.outcome == "returned"), key=ns)
+    named = [r for r in why.get("reasons", []) if r["named"]]
+    figure("%s: %s" % (why["verdict"], why["answer"]))
+    if cause == "none":
+        judge_named(why, requests)
+        return
+    causes = cause.split(",")
+    first = [next((c for c in causes if is_cause(c, r)), None) for r in named[:len(causes)]]
+    if sorted(map(str, first)) != sorted(causes):
+        is_wrong("planted: %s; named: %s" % (cause, [r["words"] for r in named[:len(causes)]]))
+        return
+    slow = requests[-why["slow"]["number"]:]
+    for c, r in zip(first, named):
+        true = mean_of(slow, lambda s: s.planted if s.cause == c else 0)
+        figure("%s: %.2f ms longer, planted %.2f ms" % (c, r["own"] / 1e6, true / 1e6))
+        if not LEAST.get(c, 0.85) * true - 300000 <= r["own"] <= MOST.get(c, 1.15) * true + 300000:
+            is_wrong("%s: %.2f ms longer, planted %.2f ms in the %d slowest requests" % (
+                c, r["own"] / 1e6, true / 1e6, len(slow)))
+
+
 def main():
     what, *args = sys.argv[1:]
     if what == "recorder":
@@ -160,6 +265,10 @@ def main():
         judge_limit(Recorded(args[1], args[0]), args[2], what == "slower")
     elif what == "script":
         judge_script(Recorded(args[1], args[0]), args[2])
+    elif what == "table":
+        judge_table(read_truth(args[0]), args[1])
+    elif what == "why":
+        judge_why(args[0], read_truth(args[1]), args[2])
     else:
         sys.exit("judge.py: unknown judgement '%s'" % what)
 

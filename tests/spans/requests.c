@@ -47,12 +47,17 @@ struct worker {
 static struct worker workers[NR_WORKERS];
 static double ns_of_round; /* of compute_hash */
 
-uint64_t now_ns(void)
+static uint64_t clock_ns(clockid_t clock)
 {
 	struct timespec t;
 
-	clock_gettime(CLOCK_MONOTONIC, &t);
+	clock_gettime(clock, &t);
 	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+uint64_t now_ns(void)
+{
+	return clock_ns(CLOCK_MONOTONIC);
 }
 
 static void sleep_until(uint64_t ns)
@@ -269,7 +274,7 @@ static void suffer(struct request *r)
 
 void do_request(struct request *r)
 {
-	uint64_t begin = now_ns();
+	uint64_t cpu = clock_ns(CLOCK_THREAD_CPUTIME_ID), begin = now_ns();
 
 	parse_request();
 	compute_hash(r->hash_rounds);
@@ -285,6 +290,7 @@ void do_request(struct request *r)
 	begin = now_ns();
 	send_answer();
 	r->wait_ns = now_ns() - begin;
+	r->cpu_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) - cpu;
 }
 
 /* ---- workers ---- */
@@ -401,10 +407,11 @@ static void write_notes(FILE *f, const struct worker *w)
 	for (size_t i = 0; i < w->nr_notes; i++) {
 		const struct request *r = &w->notes[i].r;
 
-		fprintf(f, "request %d %s %llu %llu %s %s %llu hash=%llu answer=%llu\n", w->notes[i].tid,
-			comms[w->nr], (unsigned long long)r->begin, (unsigned long long)r->end,
-			outcome_names[r->outcome], cause_names[r->cause], (unsigned long long)r->planted_ns,
-			(unsigned long long)r->hash_ns, (unsigned long long)r->wait_ns);
+		fprintf(f, "request %d %s %llu %llu %s %s %llu hash=%llu answer=%llu cpu=%llu\n",
+			w->notes[i].tid, comms[w->nr], (unsigned long long)r->begin,
+			(unsigned long long)r->end, outcome_names[r->outcome], cause_names[r->cause],
+			(unsigned long long)r->planted_ns, (unsigned long long)r->hash_ns,
+			(unsigned long long)r->wait_ns, (unsigned long long)r->cpu_ns);
 	}
 }
 
@@ -427,6 +434,8 @@ int requests__run(const struct requests_opts *o, void (*serve)(struct worker *w)
 {
 	FILE *f;
 
+	if (getenv("URGENT") && sched_setscheduler(0, SCHED_RR, &(struct sched_param){ .sched_priority = 1 }))
+		fail("SCHED_RR");
 	calibrate();
 	start_flusher();
 	if (o->causes & 1u << CAUSE_CPU)

@@ -40,11 +40,11 @@ struct request {
 	uint64_t begin, end; /* ns; whoever serves it sets them */
 	enum cause cause;
 	enum outcome outcome;
-	uint64_t planted_ns; /* what the fault took */
-	uint64_t hash_ns, wait_ns;
-	uint64_t random; /* bits that decide what else happens to it */
-	int depth;       /* free for whoever serves it */
-	int hash_rounds; /* of compute_hash */
+	uint64_t planted_ns;               /* what the fault took */
+	uint64_t hash_ns, wait_ns, cpu_ns; /* cpu_ns: processor time of all that do_request does */
+	uint64_t random;                   /* bits that decide what else happens to it */
+	int depth;                         /* free for whoever serves it */
+	int hash_rounds;                   /* of compute_hash */
 };
 
 struct worker;
@@ -62,7 +62,10 @@ struct requests_opts {
 	int is_varied;  /* work differs from request to request: without, by 10% at most */
 };
 
-/* Read the arguments. Return 0, or 2 after a message. */
+/*
+ * Read the arguments. Return 0, or 2 after a message. If URGENT is set in the environment, the program gets a
+ * real-time priority, so that programs without one do not delay it.
+ */
 int requests__init(struct requests_opts *o, int argc, char **argv);
 /* Run serve in NR_WORKERS threads, until the seconds are over, and write the file. Return the exit status. */
 int requests__run(const struct requests_opts *o, void (*serve)(struct worker *w));

@@ -80,6 +80,10 @@ func handleRequest(r *request) int {
 
 func serve(nr int, shape string, cause string, end int64, random *rand.Rand, notes *[]request) {
 	runtime.LockOSThread()
+	if os.Getenv("URGENT") != "" { // SCHED_RR, as in requests.h
+		priority := int32(1)
+		syscall.RawSyscall(syscall.SYS_SCHED_SETSCHEDULER, 0, 2, uintptr(unsafe.Pointer(&priority)))
+	}
 	for {
 		time.Sleep(time.Duration(-math.Log(1-random.Float64()) * 1e7))
 		if now() >= end {

@@ -16,6 +16,7 @@ struct Request {
     planted_ns: u64,
     hash_ns: u64,
     wait_ns: u64,
+    cpu_ns: u64,
     random: u64,
     depth: c_int,
     hash_rounds: c_int,

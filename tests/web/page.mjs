@@ -631,6 +631,42 @@ if ((process.env.KINDS ?? '').split(' ').includes('waits'))
 		await page.close();
 	});
 
+if (existsSync('spans.html'))
+	test('the slowest spans are listed, and blocks in the lane of their thread; both lead to their time', async () => {
+		const page = await open('spans');
+		await page.keyboard.press('6');
+		assert.match(await page.textContent('#spans-note'), /^300 spans handle_request: half took at most /);
+		const rows = await page.$$eval('#spans tbody tr[data-row]', (all) => all.map((r) => [...r.children].map((c) => c.textContent ?? '')));
+		assert.deepEqual(rows.slice(0, 4).map(([took]) => parseFloat(took) >= 80 && took.endsWith(' ms')), [true, true, true, false], JSON.stringify(rows));
+		await shots(page, 'spans');
+		await page.click('#spans tbody tr[data-row="0"]');
+		assert.match(await where(page), /view=spans/);
+		assert.match(await page.textContent('#filters'), /from .* to .*time zoomed/);
+		await page.keyboard.press('r');
+		/* The block of a slow one. */
+		const box = await page.locator('#time').boundingBox();
+		/** @type {[number, string][]} */
+		const tips = [];
+		for (let x = 131; x < box.width - 1; x += 3) {
+			await page.mouse.move(box.x + x, box.y + 16);
+			tips.push([x, await page.textContent('#tip')]);
+		}
+		const [at] = tips.find(([, tip]) => /^handle_request took (8|9|1\d)\d\.?\d* ms/.test(tip)) ?? [0];
+		assert.ok(at, JSON.stringify(tips));
+		await page.mouse.click(box.x + at, box.y + 16);
+		assert.match(await page.textContent('#filters'), /from .* to .*time zoomed/);
+		await page.close();
+		/* Only the time in slow ones. */
+		const slow = await open('slow');
+		assert.match(await slow.textContent('#facts'), /^only time in spans handle_request of at least .* \(p99\): \d+ of 300/);
+		await slow.close();
+		const without = await open('prog');
+		assert.equal(await without.$('[data-view=spans]'), null);
+		await without.keyboard.press('6');
+		assert.doesNotMatch(await where(without), /spans/);
+		await without.close();
+	});
+
 if ((process.env.KINDS ?? '').split(' ').includes('waits'))
 	test('CPU and waits are together, by the names and times of the report; idle waits are hidden', async () => {
 		const page = await open('waits');

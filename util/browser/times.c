@@ -1,7 +1,7 @@
 /*
  * Activity in time: a strip for each thread, or each CPU. Another pass counts the samples of each part of
- * the time; no sample is kept. A part that is chosen here becomes a filter. Below the strip of a thread is one
- * of its spans (perf record --span).
+ * the time; no sample is kept. A part that is chosen here becomes a filter. Below the strip of a thread is
+ * one of its spans (perf record --span).
  */
 #include "browser/report_browser.h"
 

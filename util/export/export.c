@@ -866,7 +866,7 @@ static void exporter__exit(struct exporter *e)
 
 int export__run(const struct export_args *a)
 {
-	struct exporter e = { .x = { .args = a }, .err = ERR_INIT };
+	struct exporter e = { .x = { .args = a, .filter = &e.filter }, .err = ERR_INIT };
 	struct export_out out;
 	int ret = exporter__choose_format(&e);
 

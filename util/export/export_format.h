@@ -178,8 +178,9 @@ struct export
 	u64 nr_lost;                   /* samples */
 	struct task_times tasks;       /* of formats with has_tasks */
 	struct sample_weights weights; /* with args->weights; else .of is WEIGHTS_NONE */
-	u64 nr_left_out;               /* samples that the format has no place for, counted by it */
-	void *data;                    /* the format's own */
+	const struct sample_filter *filter; /* not owned */
+	u64 nr_left_out;                    /* samples that the format has no place for, counted by it */
+	void *data;                         /* the format's own */
 };
 
 /* Return the row of a sample: its chain, with addresses in memory; its payload. Valid until the next call. */

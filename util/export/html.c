@@ -20,6 +20,7 @@ enum {
 	MOST_ENTRIES = 12 * 1000 * 1000,
 	MOST_CELL_SAMPLES = 1000 * 1000, /* equal ones are added up before the cell ends */
 	MOST_CPU_ENTRIES = 100 * 1000,
+	MOST_SPANS = 1000,         /* the slowest, of each event */
 	MOST_BYTES = 14900 * 1000, /* 20 MB with base64 and the script */
 };
 
@@ -83,6 +84,7 @@ struct page {
 	ARRAY(u32) last_of_cpu;                   /* by lane: index in cpu_entries + 1; 0: none */
 	u64 cpu_cell_ns;
 	struct page_source source;
+	struct strbuf spans; /* member of the JSON */
 };
 
 static int html__begin(struct export *x, struct err *err)
@@ -94,6 +96,7 @@ static int html__begin(struct export *x, struct err *err)
 	p->cell_ns = p->cpu_cell_ns = CELL_NS;
 	strbuf__init(&p->source.json);
 	strbuf__init(&p->ranks);
+	strbuf__init(&p->spans);
 	if (x->args->nr_sources)
 		page_source__init(&p->source, x, x->args->nr_sources);
 	x->data = p;
@@ -261,6 +264,26 @@ static void page__list_stacks(struct page *p, const struct export *x)
 
 /* ---- samples ---- */
 
+/* Return the event that a sample is shown as: with weights, time on the CPU is one event, and waits are one. */
+static u32 page__event(const struct export *x, u32 event)
+{
+	u32 first = 0;
+
+	if (!x->weights.of)
+		return event;
+	if (x->events.v[event].kind != SAMPLE_WAITING)
+		return x->weights.running_event->idx;
+	while (x->events.v[first].kind != SAMPLE_WAITING)
+		first++;
+	return first;
+}
+
+/* Return the weight of each sample of an event; 0: they differ. */
+static u64 page__period(const struct export *x, u32 event)
+{
+	return x->weights.of ? 0 : x->events.v[event].period;
+}
+
 static u64 page_sample__key(const struct page_sample *s)
 {
 	return (u64)s->lane << 32 | s->stack;
@@ -308,7 +331,7 @@ static void page__fold_cell(struct page *p)
 
 static bool lane__has_weights(const struct export *x, u32 lane)
 {
-	return !x->events.v[lane % x->events.nr].period;
+	return !page__period(x, lane % (u32)x->events.nr);
 }
 
 /* Make runs of the samples of the cell. */
@@ -431,14 +454,15 @@ static void page__widen_cpu_cells(struct page *p)
 	}
 }
 
-static void page__use_cpu(struct page *p, const struct export *x, const struct export_sample *sample)
+static void page__use_cpu(struct page *p, const struct export *x, const struct export_sample *sample,
+			  u32 event)
 {
 	u64 after = sample->time > x->first ? sample->time - x->first : 0;
 
 	if (sample->cpu == STREAM_NO_CPU)
 		return;
 	page__add_cpu(p, &(struct page_cpu_entry){ .cell = (u32)MIN(after / p->cpu_cell_ns, (u64)UINT32_MAX),
-						   .lane = sample->cpu * (u32)x->events.nr + sample->event,
+						   .lane = sample->cpu * (u32)x->events.nr + event,
 						   .nr = sample->nr,
 						   .weight = sample->weight });
 	while (p->cpu_entries.nr > MOST_CPU_ENTRIES && p->cpu_entries.v[p->cpu_entries.nr - 1].cell)
@@ -448,17 +472,18 @@ static void page__use_cpu(struct page *p, const struct export *x, const struct e
 static void html__sample(struct export *x, const struct export_sample *sample)
 {
 	struct page *p = x->data;
+	u32 event = page__event(x, sample->event);
 	u64 cell = 0;
 
 	if (!p->v.nr)
 		page__list_stacks(p, x);
 	if (p->entries.nr > MOST_ENTRIES && !page__has_one_cell(p))
 		page__widen_cells(p, x);
-	page__use_cpu(p, x, sample);
+	page__use_cpu(p, x, sample, event);
 	if (sample->time > x->first) /* which the recording's header may say */
 		cell = (sample->time - x->first) / p->cell_ns;
 	page__add(p, x, (u32)MIN(cell, (u64)UINT32_MAX),
-		  &(struct page_sample){ .lane = sample->thread * (u32)x->events.nr + sample->event,
+		  &(struct page_sample){ .lane = sample->thread * (u32)x->events.nr + event,
 					 .stack = p->rank_of_row.v[sample->row],
 					 .weight = sample->weight,
 					 .nr = (u32)sample->nr });
@@ -548,7 +573,7 @@ static void page__add_cpus(const struct page *p, const struct export *x, struct 
 		page_data__add_varint(&column, e->cell - cell);
 		page_data__add_varint(&column, e->lane);
 		page_data__add_varint(&column,
-				      x->events.v[e->lane % x->events.nr].period ? e->nr : e->weight);
+				      page__period(x, e->lane % (u32)x->events.nr) ? e->nr : e->weight);
 		cell = e->cell;
 	}
 	page_data__add_column(data, &column);
@@ -568,10 +593,16 @@ static void add_events(struct strbuf *sb, const struct export *x)
 	strbuf__addstr(sb, ",\"events\":[");
 	for (size_t i = 0; i < x->events.nr; i++) {
 		const struct export_event *e = &x->events.v[i];
+		u64 nr = 0, weight = 0;
 
+		for (u32 k = 0; k < x->events.nr; k++)
+			if (page__event(x, k) == i) {
+				nr += x->events.v[k].nr;
+				weight += x->events.v[k].weight;
+			}
 		strbuf__addf(sb, "%s{\"nr\":%llu,\"weight\":%llu,\"period\":%llu,\"time\":%s,\"waits\":%s",
-			     i ? "," : "", (unsigned long long)e->nr, (unsigned long long)e->weight,
-			     (unsigned long long)e->period, e->is_time ? "true" : "false",
+			     i ? "," : "", (unsigned long long)nr, (unsigned long long)weight,
+			     (unsigned long long)page__period(x, (u32)i), e->is_time ? "true" : "false",
 			     e->kind == SAMPLE_WAITING ? "true" : "false");
 		add_member(sb, "name", e->name);
 		strbuf__addch(sb, '}');
@@ -657,6 +688,82 @@ static void add_short_names(struct strbuf *sb, const struct page *p)
 	free(is_done);
 }
 
+/* Return the thread of the page that a span is of, or NOT_EXPORTED; also if the filters leave it out. */
+static u32 span__thread(const struct export *x, const struct span *s)
+{
+	const struct sample_filter *f = x->filter;
+
+	if (f->has_times && !time_spans__has(&f->time_spans, s->end))
+		return NOT_EXPORTED;
+	if (f->has_spans && (span__ns(s) < f->spans.least.ns || span__ns(s) > f->spans.most.ns))
+		return NOT_EXPORTED;
+	for (u32 i = 0; i < x->threads.nr; i++)
+		if (x->threads.v[i].tid == s->tid)
+			return i;
+	return NOT_EXPORTED;
+}
+
+/* [thread, ns after the first sample, ns that it took] of the slowest spans of an event. */
+static void add_slowest(struct strbuf *sb, const struct export *x, const struct span_set *set)
+{
+	const char *sep = "";
+	u32 nr = 0;
+
+	strbuf__addstr(sb, ",\"slowest\":[");
+	for (size_t i = set->by_duration.nr; i-- > 0 && nr < MOST_SPANS;) {
+		const struct span *s = &set->v.v[set->by_duration.v[i]];
+		u32 thread = span__thread(x, s);
+
+		if (thread == NOT_EXPORTED)
+			continue;
+		strbuf__addf(sb, "%s[%u,%llu,%llu]", sep, thread,
+			     (unsigned long long)(s->begin - MIN(s->begin, x->first)),
+			     (unsigned long long)span__ns(s));
+		sep = ",";
+		nr++;
+	}
+	strbuf__addch(sb, ']');
+}
+
+/* The spans of each event that has some (perf record --span). */
+static void add_spans(struct strbuf *sb, const struct export *x)
+{
+	const struct evlist *l = &x->session->reader->evlist;
+	const char *sep = "";
+
+	strbuf__addstr(sb, ",\"spans\":[");
+	for (size_t i = 0; i < l->evsels.nr; i++) {
+		const struct evsel *e = l->evsels.v[i];
+		struct span_set set;
+
+		if (!evsel__has_spans(e) || (x->filter->has_spans && x->filter->spans.event != e))
+			continue;
+		if (!span_set__read(&set, x->session, e, NULL) && set.v.nr) {
+			strbuf__addf(sb, "%s{\"nr\":%llu,\"fast\":%llu,\"slow\":%llu", sep,
+				     (unsigned long long)set.nr,
+				     (unsigned long long)span_set__quantile(&set, 0.5),
+				     (unsigned long long)span_set__quantile(&set, 0.99));
+			add_member(sb, "name", redaction__shown(&x->redaction, evsel__span_name(e)));
+			add_slowest(sb, x, &set);
+			strbuf__addch(sb, '}');
+			sep = ",";
+		}
+		span_set__exit(&set);
+	}
+	strbuf__addch(sb, ']');
+}
+
+/* What the samples are of, if not of all time. */
+static void add_only(struct strbuf *sb, const struct export *x)
+{
+	struct strbuf text = STRBUF_INIT;
+
+	if (x->filter->has_spans && !x->args->redact)
+		span_choice__describe(&x->filter->spans, x->weights.of, &text);
+	add_member(sb, "only", text.buf);
+	strbuf__exit(&text);
+}
+
 static void page__add_json(const struct page *p, const struct export *x, struct strbuf *data)
 {
 	struct strbuf json = STRBUF_INIT, *sb = &json;
@@ -672,6 +779,8 @@ static void page__add_json(const struct page *p, const struct export *x, struct 
 	if (!x->args->redact) /* they have the command line */
 		features__add_json(x->session->reader, "", sb);
 	strbuf__addch(sb, '}');
+	add_only(sb, x);
+	strbuf__add(sb, p->spans.buf, p->spans.len);
 	add_events(sb, x);
 	add_threads(sb, x);
 	strbuf__addstr(sb, ",\"binaries\":[");
@@ -702,6 +811,7 @@ static void page__exit(struct page *p)
 	array__exit(&p->number_of_stack);
 	array__exit(&p->rank_of_row);
 	strbuf__exit(&p->ranks);
+	strbuf__exit(&p->spans);
 	array__exit(&p->samples);
 	array__exit(&p->spare);
 	array__exit(&p->runs);
@@ -736,6 +846,7 @@ static void html__end(struct export *x)
 	if (!p->v.nr)
 		page__list_stacks(p, x);
 	page__fit(p, x);
+	add_spans(&p->spans, x);
 	page__add_frames(p, &names);
 	page__add_stacks(p, &names);
 	page_data__add_column(&sources, &p->source.json);

@@ -4,7 +4,7 @@ import { deflateSync } from 'node:zlib';
 import { DataError, Reader, readRecording, unpack } from '../../../web/data.js';
 import { describe } from '../../../web/header.js';
 import { Model } from '../../../web/model.js';
-import { selectCosts } from '../../../web/select.js';
+import { selectCosts, timeOf } from '../../../web/select.js';
 import { parseState } from '../../../web/state.js';
 import { insnRows, sumLines } from '../../../web/source.js';
 import { page } from './page.mjs';
@@ -95,4 +95,20 @@ test('the code of functions', () => {
 		assert.throws(() => readRecording(page({}, [insn])), DataError);
 	/* A place that the code does not have. */
 	assert.throws(() => readRecording(page({}, [])), DataError);
+});
+
+test('spans: the slowest first, with the cells of their time', () => {
+	const kind = { name: 'handle', nr: 1000, fast: 2e6, slow: 30e6 };
+	const other = { name: 'flush', nr: 2, fast: 1e6, slow: 5e6, slowest: [[1, 1e6, 25e6]] };
+	const { spans } = readRecording(page({ spans: [{ ...kind, slowest: [[1, 15e6, 31e6], [0, 0, 30e6], [0, 5e6, 2]] }, other] }));
+	assert.deepEqual(spans.map((s) => [s.kind.name, s.thread, s.ns]), [['handle', 1, 31e6], ['handle', 0, 30e6], ['flush', 1, 25e6], ['handle', 0, 2]]);
+	const recording = readRecording(page({ duration: 2e9, spans: [] }));
+	assert.deepEqual(recording.spans, []);
+	assert.deepEqual(timeOf(recording, { ...spans[0], begin: 215e6 }), { from: 10, to: 12, timeFrom: 6, timeTo: 16 });
+	assert.deepEqual(timeOf(recording, { ...spans[0], begin: 0, ns: 1 }), { from: 0, to: 0, timeFrom: 0, timeTo: 2 });
+	assert.deepEqual(readRecording(page()).spans, []);
+	for (const slowest of [[[2, 0, 1]], [[-1, 0, 1]], [[0, -1, 1]], [[0, 1]], [['0', 1, 1]], [5], 'none'])
+		assert.throws(() => readRecording(page({ spans: [{ ...kind, slowest }] })), DataError);
+	assert.throws(() => readRecording(page({ spans: [{ ...kind, name: 7, slowest: [] }] })), DataError);
+	assert.throws(() => readRecording(page({ spans: 1 })), DataError);
 });

@@ -55,6 +55,7 @@ struct worker {
 	struct {
 		size_t step; /* found last by sample_context__fill */
 		u32 number;  /* of the next sample, with opts->weights */
+		u64 period;  /* with weights: what was recorded of the sample */
 	} at;
 	int ret;
 	struct err err;
@@ -163,6 +164,17 @@ static u64 sample__word(const struct sample *s, const struct sample_word *word)
 	return *(const u64 *)(const void *)((const u8 *)s + word->offset) & word->bits;
 }
 
+/* Set what is known of a sample from others, which is found by what was recorded of it. */
+static void worker__fill_context(struct worker *w, struct sample *s)
+{
+	u64 period = s->period;
+
+	if (w->opts->weights)
+		s->period = w->at.period;
+	sample_context__fill(w->opts->context, &w->at.step, s);
+	s->period = period;
+}
+
 /* Set the extra of a pending sample: the words of sort keys, then the payload's size and bytes. */
 static void worker__add_extra(struct worker *w, struct sample *s, unsigned slot)
 {
@@ -176,7 +188,7 @@ static void worker__add_extra(struct worker *w, struct sample *s, unsigned slot)
 	array__reserve(&w->extras[slot], nr_words + (spans ? 1 + ROUND_UP((size_t)s->raw_size, 8) / 8 : 0));
 	words = w->extras[slot].v;
 	if (w->opts->context)
-		sample_context__fill(w->opts->context, &w->at.step, s);
+		worker__fill_context(w, s);
 	if (w->opts->time_quantum)
 		s->time -= time % w->opts->time_quantum;
 	for (size_t i = 0; i < nr_words; i++)
@@ -500,6 +512,7 @@ static void worker__sample(struct worker *w, const struct record *r)
 	if (unlikely(weights)) {
 		if (!weight)
 			return;
+		w->at.period = s.period;
 		s.period = weight;
 	}
 	if (unlikely(s.evsel->attr.sample_type & w->events.special_types)) {

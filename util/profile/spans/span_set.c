@@ -134,8 +134,8 @@ static void span_set__sort(struct span_set *s)
 }
 
 /*
- * The recorder writes no spans that overlap others of their thread: leave those out, and what makes the sum of
- * all more than a u64, so that no sum of spans can be.
+ * The recorder writes no spans that overlap others of their thread: leave those out, and what makes the sum
+ * of all more than a u64, so that no sum of spans can be.
  */
 static void span_set__drop_bad(struct span_set *s)
 {

@@ -28,7 +28,7 @@ struct span_set {
 	u32 cost; /* as in struct span_detail */
 	u64 nr_threads;
 	u64 first, last; /* times of the recording's first and last sample, of any event */
-	u64 nr_bad; /* spans that could not be decoded, that overlap one of their thread, or whose sum is too large */
+	u64 nr_bad;      /* spans that cannot be decoded, overlap one of their thread, or overflow ns */
 };
 
 /* Find the event of spans with this name; NULL: the only one. Return 0, or a negative errno with err. */

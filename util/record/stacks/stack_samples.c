@@ -183,15 +183,24 @@ static bool stack_samples__follow_kernel(struct stack_samples *s, const struct s
 	return s->nr > before;
 }
 
-/* Take the user part of the kernel's chain. Like in ours, return addresses become call addresses. */
-static void stack_samples__take_kernels(struct stack_samples *s, const struct sample *sample)
+/*
+ * Take the user part of the kernel's chain. Like in ours, return addresses become call addresses. The kernel follows
+ * whatever is in the frame pointer: is_known: the mappings are, so stop where no code is.
+ */
+static void stack_samples__take_kernels(struct stack_samples *s, const struct sample *sample, bool is_known)
 {
 	for (u64 i = user_part(sample); i < sample->nr_callchain && s->nr < STACK_SAMPLES_MAX_FRAMES; i++) {
 		u64 ip = sample->callchain[i];
 		bool is_mark = ip >= (u64)PERF_CONTEXT_MAX;
+		struct unwind_code code = { 0 };
 
-		s->ips[s->nr] = ip - (s->nr && ip && !is_mark);
-		s->nr++;
+		if (s->nr && ip && !is_mark)
+			ip--;
+		if (s->nr && is_known && !is_mark)
+			look_up(s, ip, &code);
+		if (s->nr && is_known && !is_mark && !code.is_code)
+			break;
+		s->ips[s->nr++] = ip;
 	}
 }
 
@@ -252,26 +261,28 @@ static void stack_samples__unwind(struct stack_samples *s, const struct record *
 	};
 	enum stack_copy_state copy;
 	enum unwind_end end;
-	bool joined = false;
+	bool is_known, joined = false;
 
 	s->nr = 0;
 	s->owner = (struct stack_owner){ .pid = sample->pid, .tid = sample->tid, .time = sample->time };
-	if (!in.stack_size) { /* for example during an exec */
+	is_known = shared_stacks__find(s->shared, &s->owner, &in.space);
+	if (!in.stack_size) { /* during an exec, or a new thread whose stack is not in memory yet */
 		s->stats.no_stack++;
+		stack_samples__take_kernels(s, sample, is_known);
 		return;
 	}
 	copy = stack_copy__state(r, sample, sample->evsel->attr.sample_stack_user);
 	if (copy == STACK_COPY_NONE) {
 		s->stats.no_copy++;
-		stack_samples__take_kernels(s, sample);
+		stack_samples__take_kernels(s, sample, is_known);
 		return;
 	}
 	s->stats.smaller += copy == STACK_COPY_SMALLER && !is_wait(sample->evsel);
 	s->stats.nr++;
-	if (!shared_stacks__find(s->shared, &s->owner, &in.space)) {
+	if (!is_known) {
 		s->stats.ends[UNWIND_UNMAPPED]++;
 		s->stats.by_frame_pointers++;
-		stack_samples__take_kernels(s, sample);
+		stack_samples__take_kernels(s, sample, false);
 		return;
 	}
 	end = unwinder__run(s->unwinder, &in, s->ips, s->sps, STACK_SAMPLES_MAX_FRAMES, &s->nr);
