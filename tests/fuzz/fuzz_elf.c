@@ -1,6 +1,6 @@
 /*
- * Any image of a program or library: symbols, PLT, build-id, separate debug files, call frame information, static
- * probes.
+ * Any image of a program or library: symbols, PLT, build-id, separate debug files, call frame information,
+ * static probes.
  */
 #include "binary/elf/build_id.h"
 #include "binary/elf/elf_loads.h"
