@@ -123,8 +123,8 @@ $(PERF): $(MAIN_OBJ)
 
 # The one link rule: of perf, and of the programs of tests, each from its .o file and what else it depends on.
 TEST_BIN := $(addprefix $(BUILD)/tests/,hostile/recordings hostile/variants code/list code/costs code/ends diff/calibrate \
-	diff/resample diff/pool diff/clocked diff/pairs stacks/chains stacks/code_rows locks/spans spans/list stress/load \
-	stress/watch bench/unwind bench/grow)
+	diff/resample diff/pool diff/clocked diff/pairs stacks/chains stacks/code_rows locks/spans spans/list spans/calibrate \
+	stress/load stress/watch bench/unwind bench/grow)
 FUZZ_SRC := $(sort $(wildcard tests/fuzz/fuzz_*.c))
 FUZZ_BIN := $(FUZZ_SRC:%.c=$(BUILD)/%)
 $(UNIT_BIN) $(TEST_BIN) $(FUZZ_BIN): %: %.o
@@ -256,6 +256,12 @@ SPANS_LIST := $(BUILD)/tests/spans/list
 check-spans: $(PERF) $(SPANS_LIST)
 	@CC='$(CC)' CXX='$(CXX)' KEEP='$(KEEP)' COUNT='$(COUNT)' SECONDS_EACH='$(SECONDS_EACH)' SEED='$(SEED)' VIEWERS='$(VIEWERS)' \
 		sh tests/spans/run --perf $(PERF) --build $(BUILD) $(CASES)
+
+# Whether the reasons that --why names are as certain as they say: simulated programs.
+.PHONY: check-why
+SPANS_CALIBRATE := $(BUILD)/tests/spans/calibrate
+check-why: $(SPANS_CALIBRATE)
+	@$(SPANS_CALIBRATE) $(or $(RECORDINGS),200)
 
 # ---- on an emulated arm64 machine (see tests/arm64/run); not part of check, takes 15 minutes ----
 .PHONY: check-arm64
@@ -468,6 +474,7 @@ help:
 	@echo "              COMPARE='old=PERF fp=STOCK dwarf=STOCK' for a table of several perfs"
 	@echo "check-threads  with the thread sanitizer, tests of what has threads; TESTS='word ...' for others"
 	@echo "check-viewers our recordings and exports in newer stock perfs, hotspot, samply, speedscope, perf2bolt: downloaded once"
+	@echo "check-why     how certain the reasons of --why are; RECORDINGS=n of each simulated program"
 	@echo "compare       reports of two builds, byte for byte: OLD=perf FILES='recording ...'; no FILES: what they record"
 	@echo "bench         measure speed"
 	@echo "mutate        changes of FILES that no unit test notices; SAMPLE=n SEED=s JOBS=n TESTS='word ...' LINES=a-b LIST=1"

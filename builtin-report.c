@@ -343,6 +343,9 @@ static const struct option report_options[] = {
 	OPT_SPANS(args.samples.weights,
 		  "show how long the calls of a function took (record --span); name: which, if the\n"
 		  "recording has several; with --slower or --faster: of which they are"),
+	OPT_BOOL(0, "why", &args.spans.why,
+		 "with --span: show what slow spans have more of than fast ones, and so why they are slow;\n"
+		 "--slower (p99) and --faster (p50) say which are slow and fast"),
 	OPT_CALLBACK(
 		0, "fail-on", &args.spans, "value:time",
 		"with --span: exit with status 2 if the spans took longer, such as p99:20ms, mean:5ms or\n"

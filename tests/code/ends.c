@@ -1,9 +1,9 @@
 /*
- * Print where functions of an ELF file end: ends FILE, with linked addresses and sizes of functions on standard
- * input, "ADDRESS SIZE" in hexadecimal on each line. Output, for each line: "function ADDRESS", then "return
- * ADDRESS", "tail ADDRESS TARGET KIND" for each end, or "unknown ADDRESS WHAT".
- * ends FILE language: print what return_probes__broken_by() says.
- * ends FILE steps: print the addresses of all instructions from ADDRESS on, in SIZE bytes.
+ * Print where functions of an ELF file end: ends FILE, with linked addresses and sizes of functions on
+ * standard input, "ADDRESS SIZE" in hexadecimal on each line. Output, for each line: "function ADDRESS", then
+ * "return ADDRESS", "tail ADDRESS TARGET KIND" for each end, or "unknown ADDRESS WHAT". ends FILE language:
+ * print what return_probes__broken_by() says. ends FILE steps: print the addresses of all instructions from
+ * ADDRESS on, in SIZE bytes.
  */
 #include "binary/code/code_step.h"
 #include "binary/code/elf_code.h"

@@ -1,11 +1,12 @@
 /*
- * Any image of a program or library: symbols, PLT, build-id, separate debug files, call frame information, static
- * probes.
+ * Any image of a program or library: symbols, PLT, build-id, separate debug files, call frame information,
+ * static probes.
  */
 #include "binary/elf/build_id.h"
 #include "binary/elf/elf_loads.h"
 #include "binary/elf/sdt_notes.h"
 #include "binary/tables/cfi.h"
+#include "binary/code/function_ends.h"
 #include "binary/symbols/elf_object.h"
 #include "binary/symbols/elf_symbols.h"
 #include "fuzz.h"
@@ -110,6 +111,27 @@ static void object(const char *path)
 	elf_object__delete(o);
 }
 
+static void ends(const char *path)
+{
+	static const struct {
+		u64 addr, size;
+	} functions[] = { { 0x1000, 500 }, { 0x401000, 0 }, { 0x1139, 0 } };
+	struct function_reader *r;
+	struct function_ends e;
+
+	if (function_reader__open(&r, "", path, NULL, NULL))
+		return;
+	for (size_t i = 0; i < ARRAY_SIZE(functions); i++) {
+		if (function_ends__find(&e, r, functions[i].addr, functions[i].size, NULL))
+			continue;
+		for (size_t k = 1; k < e.returns.nr; k++)
+			if (e.returns.v[k] <= e.returns.v[k - 1])
+				__builtin_trap();
+		function_ends__exit(&e);
+	}
+	function_reader__delete(r);
+}
+
 static void probes(const uint8_t *data, size_t size)
 {
 	struct sdt_notes s;
@@ -135,6 +157,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	frames(data, size);
 	debug_file(data, size);
 	object(path);
+	ends(path);
 	close(fd);
 	return 0;
 }

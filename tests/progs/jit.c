@@ -2,11 +2,11 @@
  * A compiler of code at run time, as far as a profiler sees one: copies a loop into memory of its own, runs
  * it there, and tells its name.
  *
- *	jit map NAME [memfd|shm|named]
- *	                  in /tmp/perf-PID.map; "ready" on stdout, then runs until it is killed (60 s at most);
- *	                  in a file that is memory, in one that was removed, or in memory with a name
- *	jit dump FOLDER   in FOLDER/jit-PID.dump: "first_code", then "second_code" at the same address, then
- *	                  "moved_code", which is loaded elsewhere and moved to a third place; 0.3 s each
+ * jit map NAME [memfd|shm|named]
+ *                   in /tmp/perf-PID.map; "ready" on stdout, then runs until it is killed (60 s at most);
+ *                   in a file that is memory, in one that was removed, or in memory with a name
+ * jit dump FOLDER   in FOLDER/jit-PID.dump: "first_code", then "second_code" at the same address, then
+ *                   "moved_code", which is loaded elsewhere and moved to a third place; 0.3 s each
  */
 #define _GNU_SOURCE
 #include <fcntl.h>

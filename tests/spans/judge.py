@@ -90,7 +90,7 @@ def judge_recorder(requests, recorded, is_go):
         steps[:5], ", ".join("%s %d" % (n, recorded.losses[n]) for n in LOSSES)))
     for p in recorded.problems[:5]:
         is_wrong(p)
-    returned = [r for r in requests if r.outcome == "returned"]
+    returned, moved = [r for r in requests if r.outcome == "returned"], 0
     if steps and steps[-1] == 1:
         missing = judge_matches(requests, recorded)
         left = outcomes["thrown"] + outcomes["jumped"]
@@ -104,6 +104,9 @@ def judge_recorder(requests, recorded, is_go):
         if recorded.losses["lost"] > len(missing):
             is_wrong("%d spans are told as lost, of which %d are there" % (
                 recorded.losses["lost"], recorded.losses["lost"] - len(missing)))
+        # A thread that ends after such a request has not begun another one.
+        last = min(left, recorded.losses["unfinished"] - outcomes["exited"], 4)
+        left, outcomes["exited"] = left - last, outcomes["exited"] + last
         for name, told in ("left", left + moved), ("unfinished", outcomes["exited"]), ("strays", moved):
             if recorded.losses[name] != told:
                 is_wrong("%d requests are %s, told: %d" % (told, name, recorded.losses[name]))
@@ -114,7 +117,8 @@ def judge_recorder(requests, recorded, is_go):
     true, seen = of_requests(returned), of_spans(recorded.spans)
     # A sample takes some 20 us: where a span takes 2 us, many of the slowest 1% were interrupted by one on the way from
     # one clock to the other.
-    for share in (0.5, 0.99) if quantile(true, 0.5) > 100000 else (0.5,):
+    # Calls in which Go moves the stack are among the slowest, and missing.
+    for share in (0.5, 0.99) if quantile(true, 0.5) > 100000 and not moved else (0.5,):
         is_near(share, seen, true, recorded.cost)
 
 

@@ -1,6 +1,6 @@
 /*
- * Where functions end: in functions written so that it is known, as several compilers make them, against objdump; in
- * machine code written by hand; and all of the C library's, against objdump.
+ * Where functions end: in functions written so that it is known, as several compilers make them, against
+ * objdump; in machine code written by hand; and all of the C library's, against objdump.
  */
 #include "unit.h"
 
@@ -166,8 +166,8 @@ static struct function_reader *open_code(const char *code, size_t size, u16 mach
 }
 
 /*
- * Check the ends of the code's first size bytes, as text: "r1" returns at byte 1, "a", "c", "u" tail calls, "?"
- * unknown.
+ * Check the ends of the code's first size bytes, as text: "r1" returns at byte 1, "a", "c", "u" tail calls,
+ * "?" unknown.
  */
 static void check_code(const char *code, size_t nr, size_t size, u16 machine, const char *want)
 {

@@ -1,6 +1,6 @@
 /*
- * Static probes of ELF files: of this program, whose notes are made here as sys/sdt.h makes them, of a 32-bit file
- * of the other byte order, of damaged ones, and of installed programs, against readelf.
+ * Static probes of ELF files: of this program, whose notes are made here as sys/sdt.h makes them, of a 32-bit
+ * file of the other byte order, of damaged ones, and of installed programs, against readelf.
  */
 #include "unit.h"
 

@@ -214,8 +214,8 @@ static bool has_no_file(const char *name)
 }
 
 /*
- * Runtimes make code in files that are memory, which they map twice, and remove: .NET, Erlang. A program that was
- * started from such a file has a build-id.
+ * Runtimes make code in files that are memory, which they map twice, and remove: .NET, Erlang. A program that
+ * was started from such a file has a build-id.
  */
 static bool is_file_of_code(const struct mmap_record *r)
 {

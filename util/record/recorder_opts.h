@@ -63,7 +63,7 @@ struct recorder_result {
 	u64 wakeups;
 	struct unwind_stats chains; /* of the last file; to be exited like losses */
 	struct levels_used levels;
-	struct strbuf spans; /* lines about spans (--span); to be exited like losses */
+	struct strbuf spans;           /* lines about spans (--span); to be exited like losses */
 	struct hidden_programs hidden; /* programs whose events the kernel ended */
 	bool interrupted;              /* ended by signal signo */
 	int signo;

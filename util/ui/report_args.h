@@ -50,6 +50,7 @@ struct sample_args { /* which samples count, and how */
 
 struct span_args { /* --span: the table of spans */
 	ARRAY(struct duration_limit) fail_on;
+	bool why; /* --why: what slow spans have more of, instead of the table */
 };
 
 struct table_args {

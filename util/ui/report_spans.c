@@ -1,11 +1,14 @@
 #include "ui/report_spans.h"
 
 #include "base/message/msg.h"
+#include "base/system/thread.h"
 #include "ui/json.h"
 #include "ui/notes/completeness.h"
 #include "ui/notes/reading.h"
 #include "ui/span_json.h"
 #include "ui/stdio/span_text.h"
+#include "ui/stdio/why_table.h"
+#include "ui/why_json.h"
 
 #include <errno.h>
 #include <math.h>
@@ -16,9 +19,9 @@ struct span_report {
 	struct sample_filter filter;
 	struct span_times times;
 	bool has_times, is_screen;
-	bool has_several;             /* the recording has several kinds of spans */
-	struct span_limit fast, slow; /* limits of the columns of where the time goes */
-	u32 nr;                       /* tables so far */
+	bool has_several;          /* the recording has several kinds of spans */
+	struct span_limits limits; /* of slow and fast spans */
+	u32 nr;                    /* tables so far */
 	struct strbuf *out;
 	int *status;
 	struct err *err;
@@ -26,8 +29,8 @@ struct span_report {
 
 bool report_spans__is_wanted(const struct report_args *a)
 {
-	return (a->samples.weights.has_span || a->spans.fail_on.nr) &&
-	       !weights_args__limit_spans(&a->samples.weights);
+	return a->spans.why || ((a->samples.weights.has_span || a->spans.fail_on.nr) &&
+				!weights_args__limit_spans(&a->samples.weights));
 }
 
 /* ---- --fail-on ---- */
@@ -113,7 +116,27 @@ static void span_report__check(struct span_report *r, const struct span_set *set
 
 /* ---- tables ---- */
 
-static void span_report__show(struct span_report *r, const struct span_set *set)
+/* Show why slow spans are slow; in JSON, as a member of the table. */
+static int span_report__explain(struct span_report *r, const struct span_set *set)
+{
+	struct span_why w;
+	int ret;
+
+	progress__begin(reading__progress(), 0, "comparing slow and fast spans");
+	ret = span_why__find(&w, r->session, r->has_times ? &r->times : NULL, set, &r->limits,
+			     thread__count(r->args->threads), r->err);
+	if (!ret && r->args->json) {
+		strbuf__addstr(r->out, ",\n\"why\":");
+		why_json__add(&w, r->out);
+	} else if (!ret) {
+		why_table__add(&w, r->has_several ? evsel__span_name(set->event) : NULL, r->args->quiet,
+			       r->out);
+	}
+	span_why__exit(&w);
+	return ret;
+}
+
+static void span_report__add_table(struct span_report *r, const struct span_set *set)
 {
 	const struct span_text_opts opts = { .path = r->args->input,
 					     .name = r->has_several ? evsel__span_name(set->event) : NULL,
@@ -122,18 +145,28 @@ static void span_report__show(struct span_report *r, const struct span_set *set)
 	const struct machine *m = &r->session->machine;
 	struct span_table t;
 
-	span_table__init(&t, set, r->has_times ? &r->times : NULL, m, &r->fast, &r->slow);
-	if (r->args->json) {
-		strbuf__addstr(r->out, r->nr ? ",\n{" : "{");
+	span_table__init(&t, set, r->has_times ? &r->times : NULL, m, &r->limits.faster, &r->limits.slower);
+	if (r->args->json)
 		span_json__add(&t, m, r->out);
-	} else {
-		strbuf__addstr(r->out, r->nr ? "\n" : "");
+	else
 		span_text__add(&t, m, &opts, r->out);
-	}
 	span_table__exit(&t);
+}
+
+static int span_report__show(struct span_report *r, const struct span_set *set)
+{
+	bool is_json = r->args->json;
+	int ret = 0;
+
+	strbuf__addstr(r->out, !r->nr++ ? "" : is_json ? ",\n" : "\n");
+	strbuf__addstr(r->out, is_json ? "{" : "");
+	if (is_json || !r->args->spans.why)
+		span_report__add_table(r, set);
+	if (r->args->spans.why)
+		ret = span_report__explain(r, set);
 	span_report__check(r, set);
-	strbuf__addstr(r->out, r->args->json ? "}" : "");
-	r->nr++;
+	strbuf__addstr(r->out, is_json ? "}" : "");
+	return ret;
 }
 
 static int span_report__add_event(struct span_report *r, const struct evsel *event)
@@ -144,7 +177,7 @@ static int span_report__add_event(struct span_report *r, const struct evsel *eve
 	if (!ret)
 		ret = sample_filter__keep_spans(&r->filter, &set, &r->session->machine, r->err);
 	if (!ret)
-		span_report__show(r, &set);
+		ret = span_report__show(r, &set);
 	span_set__exit(&set);
 	return ret;
 }
@@ -189,10 +222,25 @@ static void span_report__end(struct span_report *r)
 	}
 }
 
+/* With --why, --slower and --faster say which spans are slow and fast. */
+static int span_report__parse_limits(struct span_report *r)
+{
+	const struct weights_args *a = &r->args->samples.weights;
+	int ret = 0;
+
+	if (a->slower)
+		ret = span_limit__parse(&r->limits.slower, "--slower", a->slower, r->err);
+	if (!ret && a->faster)
+		ret = span_limit__parse(&r->limits.faster, "--faster", a->faster, r->err);
+	return ret;
+}
+
 static int span_report__add(struct span_report *r)
 {
 	int ret = weights_args__check(&r->args->samples.weights, r->err);
 
+	if (!ret)
+		ret = span_report__parse_limits(r);
 	if (!ret)
 		ret = sample_filter__parse(&r->filter, &r->args->samples.filter, r->session, r->err);
 	r->has_times = session__has_span_times(r->session);
@@ -218,8 +266,7 @@ int report_spans__add(struct session *s, const struct report_args *a, bool is_sc
 	struct span_report r = { .args = a,
 				 .session = s,
 				 .is_screen = is_screen,
-				 .fast = { .is_quantile = true, .share = 0.5 },
-				 .slow = { .is_quantile = true, .share = 0.99 },
+				 .limits = why_limits,
 				 .out = out,
 				 .status = status,
 				 .err = err };

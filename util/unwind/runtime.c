@@ -3,7 +3,9 @@
 #include "base/text/path_name.h"
 #include <string.h>
 
-/* Those that record/target/runtimes.c sets. The manual page says what that is, for programs that run already. */
+/*
+ * Those that record/target/runtimes.c sets. The manual page says what that is, for programs that run already.
+ */
 static const char set[] = "record --runtimes (what it sets: man perf-record)";
 static const char python[] = "record --runtimes (python 3.12 and newer)";
 static const char llvm[] = "lli --jit-kind=mcjit; PostgreSQL: jit_profiling_support";

@@ -19,13 +19,11 @@ enum {
 };
 
 /*
- * What follows the opcode, for each opcode of the first map:
- *	- nothing, m ModRM; a byte: b, B with ModRM; 16 or 32 bits: z, Z with ModRM; w 16 bits, e 16 and 8 bits;
- *	i 16, 32 or 64 bits of a register; o the address of a datum; p a far address
- *	j a distance of 8 bits, J of 16 or 32 bits
- *	t, T as B and Z if ModRM says test, else as m
- *	x read elsewhere, or a prefix
- * Upper case letters and digits that 64-bit code lacks are in not_in_64bit().
+ * What follows the opcode, for each opcode of the first map: - nothing, m ModRM; a byte: b, B with ModRM; 16
+ * or 32 bits: z, Z with ModRM; w 16 bits, e 16 and 8 bits; i 16, 32 or 64 bits of a register; o the address
+ * of a datum; p a far address j a distance of 8 bits, J of 16 or 32 bits t, T as B and Z if ModRM says test,
+ * else as m x read elsewhere, or a prefix Upper case letters and digits that 64-bit code lacks are in
+ * not_in_64bit().
  */
 static const char map_one[257] = "mmmmbz--mmmmbz-x" /* 00 */
 				 "mmmmbz--mmmmbz--" /* 10 */
@@ -44,7 +42,10 @@ static const char map_one[257] = "mmmmbz--mmmmbz-x" /* 00 */
 				 "jjjjbbbbJJpj----" /* e0 */
 				 "x-xx--tT------mm" /* f0 */;
 
-/* The same for the opcodes after 0F. ? invalid, c ModRM of two registers whatever it says, E ModRM and 2 bytes */
+/*
+ * The same for the opcodes after 0F. ? invalid, c ModRM of two registers whatever it says, E ModRM and 2
+ * bytes
+ */
 static const char map_two[257] = "mmmm?-----?-?m-B" /* 00 */
 				 "mmmmmmmmmmmmmmmm" /* 10 */
 				 "cccc????mmmmmmmm" /* 20 */

@@ -58,6 +58,12 @@ bool elf_object__find_exported(const struct elf_object *o, const char *name, str
 /* Add a line with similar names of functions, or of data, to err. Return false if there are none. */
 bool elf_object__suggest(const struct elf_object *o, const char *name, bool functions, struct err *err);
 
+/*
+ * Append the name of a function that a function of this name was inlined into, by the debug information.
+ * Return false if there is none. Takes a second in large programs.
+ */
+bool elf_object__inlined_into(struct elf_object *o, const char *name, struct strbuf *caller);
+
 /* Is the address the first instruction of a source line? Then an instruction is known to begin there. */
 bool elf_object__is_line_start(struct elf_object *o, u64 addr);
 /* Get the file offset of an address. Return false if it is not in the file (.bss). */

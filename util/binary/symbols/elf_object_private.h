@@ -24,4 +24,12 @@ struct elf_object {
 bool elf_object__add_members(struct elf_object *o, u64 variable, u64 offset, bool in_functions,
 			     struct strbuf *path);
 
+/* Return the debug information of the binary, or of its debug file; NULL: there is none. */
+Dwarf *elf_object__dwarf(struct elf_object *o);
+/*
+ * Go to the next entry of this level. Return false at the end, or if the link does not lead forward: it
+ * could be a loop.
+ */
+bool die__next(Dwarf_Die *die);
+
 #endif

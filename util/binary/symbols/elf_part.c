@@ -13,7 +13,7 @@ enum {
 	DEPTH_MAX = 64, /* nesting of types and of scopes; more is a loop in damaged data */
 };
 
-static Dwarf *elf_object__dwarf(struct elf_object *o)
+Dwarf *elf_object__dwarf(struct elf_object *o)
 {
 	if (o->dwarf_tried)
 		return o->dwarf;
@@ -24,11 +24,7 @@ static Dwarf *elf_object__dwarf(struct elf_object *o)
 	return o->dwarf;
 }
 
-/*
- * Go to the next entry of this level. Return false at the end, or if the link does not lead forward: it
- * could be a loop.
- */
-static bool next_sibling(Dwarf_Die *die)
+bool die__next(Dwarf_Die *die)
 {
 	Dwarf_Off before = dwarf_dieoffset(die);
 
@@ -87,7 +83,7 @@ static bool find_at(Dwarf_Die *scope, u64 addr, bool functions, unsigned depth, 
 		}
 		if (is_scope(tag, functions) && find_at(&die, addr, functions, depth + 1, found))
 			return true;
-	} while (next_sibling(&die));
+	} while (die__next(&die));
 	return false;
 }
 
@@ -185,7 +181,7 @@ static bool count_of(Dwarf_Die *array, u64 *outermost, u64 *total)
 		if (first)
 			*outermost = n;
 		first = false;
-	} while (next_sibling(&die));
+	} while (die__next(&die));
 	return !first;
 }
 
@@ -313,7 +309,7 @@ static bool find_member(Dwarf_Die *type, const char *name, size_t len, unsigned 
 			found->offset += inner.offset;
 			return true;
 		}
-	} while (next_sibling(&die));
+	} while (die__next(&die));
 	return false;
 }
 
@@ -331,7 +327,7 @@ static void offer_members(Dwarf_Die *type, unsigned depth, struct suggest *s)
 			suggest__offer(s, name);
 		else if ((tag == DW_TAG_member || tag == DW_TAG_inheritance) && type_of(&die, &inner))
 			offer_members(&inner, depth + 1, s);
-	} while (next_sibling(&die));
+	} while (die__next(&die));
 }
 
 /* ---- the parts of a query ---- */
@@ -505,7 +501,7 @@ static bool enter_member_at(Dwarf_Die *in, Dwarf_Die *type, u64 *offset, Dwarf_D
 		*offset -= p.offset;
 		*member = die;
 		return true;
-	} while (next_sibling(&die));
+	} while (die__next(&die));
 	return false;
 }
 
@@ -532,7 +528,7 @@ static bool add_indexes(Dwarf_Die *array, u64 *offset, struct strbuf *path)
 		left /= n;
 		strbuf__addf(path, "[%llu]", (unsigned long long)(index / left));
 		index %= left;
-	} while (next_sibling(&die));
+	} while (die__next(&die));
 	return true;
 }
 

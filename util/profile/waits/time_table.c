@@ -41,10 +41,10 @@ static bool is_same_event(const struct evsel *a, const struct evsel *b)
 bool time_table__init(struct time_table *t, const struct evlist *l)
 {
 	*t = (struct time_table){ .on_cpu = find(l, is_clock) };
-	if (!find(l, is_wait))
-		return false;
 	if (!t->on_cpu && (t->on_cpu = find(l, has_rate)))
 		t->hz = t->on_cpu->attr.sample_freq;
+	if (!find(l, is_wait))
+		return false;
 	for (size_t i = 0; i < l->evsels.nr; i++) {
 		const struct evsel *e = l->evsels.v[i];
 
@@ -86,9 +86,9 @@ bool *time_table__on_cpu(const struct evlist *l)
 	bool *on_cpu = xcalloc(l->evsels.nr + 1, sizeof(*on_cpu));
 	struct time_table t;
 
-	if (time_table__init(&t, l))
-		for (size_t i = 0; i < l->evsels.nr; i++)
-			on_cpu[i] = t.roles.v[i] == TIME_ON_CPU;
+	time_table__init(&t, l);
+	for (size_t i = 0; i < l->evsels.nr; i++)
+		on_cpu[i] = t.on_cpu && is_same_event(t.on_cpu, l->evsels.v[i]);
 	time_table__exit(&t);
 	return on_cpu;
 }

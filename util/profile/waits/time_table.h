@@ -22,7 +22,7 @@ struct time_table {
 /*
  * Find out which events measure time: those called offcpu-time; and a clock or, if there is none, the first
  * event that samples so many times a second, which it does while threads run. Return false if there are no
- * waits.
+ * waits: then only on_cpu and hz are set.
  */
 bool time_table__init(struct time_table *t, const struct evlist *l);
 /*
@@ -32,8 +32,8 @@ bool time_table__init(struct time_table *t, const struct evlist *l);
 void time_table__weigh(struct time_table *t, const struct evlist *l);
 void time_table__exit(struct time_table *t);
 /*
- * Return for each event, by its idx, whether its samples are of time on the CPU. The caller frees it. All
- * are false if there are no waits.
+ * Return for each event, by its idx, whether its samples are of time on the CPU; there need be no waits. The
+ * caller frees it.
  */
 bool *time_table__on_cpu(const struct evlist *l);
 

@@ -184,8 +184,8 @@ static bool stack_samples__follow_kernel(struct stack_samples *s, const struct s
 }
 
 /*
- * Take the user part of the kernel's chain. Like in ours, return addresses become call addresses. The kernel follows
- * whatever is in the frame pointer: is_known: the mappings are, so stop where no code is.
+ * Take the user part of the kernel's chain. Like in ours, return addresses become call addresses. The kernel
+ * follows whatever is in the frame pointer: is_known: the mappings are, so stop where no code is.
  */
 static void stack_samples__take_kernels(struct stack_samples *s, const struct sample *sample, bool is_known)
 {

@@ -8,8 +8,8 @@
 #include "base/message/err.h"
 
 /*
- * Set the environment of this process, which the command inherits, for these runtimes. list: names with commas
- * between them; NULL: all. What the user has there is kept. Return 0, -EINVAL with err for an unknown
+ * Set the environment of this process, which the command inherits, for these runtimes. list: names with
+ * commas between them; NULL: all. What the user has there is kept. Return 0, -EINVAL with err for an unknown
  * name, or another negative errno with err.
  */
 int runtimes__set(const char *list, struct err *err);

@@ -326,8 +326,8 @@ static void span_pairs__ends(struct span_pairs *p, struct pair_thread *t, const 
 	    (hit->step == PAIR_MAY_END && (!t->is_open || hit->sp != t->sp)))
 		return;
 	/*
-	 * Behind a return instruction, the return address is not on the stack any more. Records that come more
-	 * than a round late may be out of order.
+	 * Behind a return instruction, the return address is not on the stack any more. Records that come
+	 * more than a round late may be out of order.
 	 */
 	if (t->is_open && ((event->by_stack && hit->sp > t->sp + sizeof(u64)) || hit->time < t->begin)) {
 		event->losses.left++;

@@ -147,8 +147,8 @@ static bool has_addr(const u64_array *addrs, u64 addr)
 }
 
 /*
- * Add where a function ends, and where those return that it jumps to; seen: the entries so far. is_shared: others
- * call it, too. Return false if that is not known of one of them, or if there are too many places.
+ * Add where a function ends, and where those return that it jumps to; seen: the entries so far. is_shared:
+ * others call it, too. Return false if that is not known of one of them, or if there are too many places.
  */
 static bool finding__follow(struct finding *f, struct function_reader *r, struct elf_object *o,
 			    const struct function_ends *e, bool is_shared, u64_array *seen)

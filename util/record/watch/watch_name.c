@@ -245,9 +245,23 @@ static bool lookup__suggest(const struct lookup *l)
 	return any;
 }
 
+/* The function may be there, but only as a part of others. */
+static bool lookup__advise_caller(const struct lookup *l)
+{
+	struct strbuf caller = STRBUF_INIT;
+	bool found = false;
+
+	for (size_t i = 0; i < l->searched.nr && !found; i++)
+		found = elf_object__inlined_into(l->searched.v[i], l->spec->symbol, &caller);
+	if (found)
+		err__advise(l->err, "it was inlined, and has no address: choose its caller '%s'", caller.buf);
+	strbuf__exit(&caller);
+	return found;
+}
+
 static void lookup__advise(const struct lookup *l)
 {
-	bool any = lookup__suggest(l);
+	bool any = lookup__advise_caller(l) || lookup__suggest(l);
 
 	if (l->searched.nr && elf_object__is_stripped(l->searched.v[0]))
 		err__advise(l->err, "'%s' is stripped: only what it exports has a name",

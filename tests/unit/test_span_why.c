@@ -1,0 +1,325 @@
+/* What slow spans have more of: of recordings whose threads do what the test says. */
+#include "unit.h"
+
+#include "profile/causes/span_samples.h"
+#include "profile/causes/span_why.h"
+#include "profile/causes/why_text.h"
+#include "waits_image.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+enum { SPANS = NR_EVENTS, NR };
+enum { A = 10, B, C, HOLDER };
+
+static const char *const names[] = { "cpu-clock", "offcpu-time", "ended-waits", "ready-time", "span:handle" };
+static const char *const no_waits[] = { "cpu-clock", "span:handle" };
+static const struct span_limits from_1000 = { .slower = { .ns = 1000 }, .faster = { .ns = 500 } };
+
+static struct waits_image w;
+static struct session *session;
+static struct span_set set;
+static struct span_times times;
+static struct span_groups groups;
+
+static void open_recording(bool has_waits)
+{
+	struct session_opts sopts = { .symbols.symfs = "/nowhere", .samples_follow = true };
+	const struct evsel *event;
+	struct err err = ERR_INIT;
+	char path[64];
+	int fd;
+
+	waits__end(&w);
+	image__path(w.im.b.buf, w.im.b.len, &fd, path);
+	assert_int_equal(session__open(&session, path, &sopts, &err), 0);
+	close(fd);
+	assert_int_equal(span_set__choose_event(&session->reader->evlist, NULL, &event, &err), 0);
+	assert_int_equal(span_set__read(&set, session, event, &err), 0);
+	times = (struct span_times){ .of_waits.nr = 0 };
+	if (has_waits)
+		assert_int_equal(span_times__read(&times, session, &err), 0);
+}
+
+static void close_recording(void)
+{
+	span_times__exit(&times);
+	span_set__exit(&set);
+	session__delete(session);
+	image__exit(&w.im);
+}
+
+static void begin(void)
+{
+	waits__begin_events(&w, names, NR);
+	waits__comm(&w, A, "first", false, 0);
+	waits__comm(&w, B, "second", false, 0);
+	waits__comm(&w, C, "third", false, 0);
+	waits__comm(&w, HOLDER, "holder", false, 0);
+}
+
+/* ---- locks that go from hand to hand ---- */
+
+/* Let all waits that threads ended be for one lock, as symbols would tell. */
+static void make_locks(void)
+{
+	u32 lock = strpool__intern(&times.locks.texts, "mutex db_lock"),
+	    holder = strpool__intern(&times.locks.texts, "holder 13");
+
+	for (size_t i = SPAN_FIRST_WAIT; i < times.reasons.nr; i++)
+		if (times.reasons.v[i].tid) {
+			times.reasons.v[i].role = ROLE_HOLDER;
+			times.reasons.v[i].lock_kind = LOCK_MUTEX;
+			times.reasons.v[i].lock = lock;
+			times.reasons.v[i].holder = times.reasons.v[i].tid == HOLDER ? holder : 0;
+		}
+}
+
+static u32 waker_of(const struct span_item *i)
+{
+	return i->ended == NO_WAIT ? 0 : times.lines.waits.v[i->ended].waker_tid;
+}
+
+/* A, B and C wait for HOLDER, and get the lock one after the other. */
+static void pieces_belong_to_who_let_the_lock_go(void **state)
+{
+	static const struct {
+		u32 waker;
+		u64 ns;
+	} expected[] = { { HOLDER, 900 }, { A, 10 }, { B, 10 }, { 0, 5 } };
+	struct err err = ERR_INIT;
+	struct span_samples x;
+
+	(void)state;
+	begin();
+	waits__wait(&w, A, 90, 1000, 1000, HOLDER, WOKEN_BY_THREAD);
+	waits__wait(&w, B, 95, 1010, 1010, A, WOKEN_BY_THREAD);
+	waits__wait(&w, C, 100, 1020, 1025, B, WOKEN_BY_THREAD);
+	waits__wait(&w, HOLDER, 200, 700, 720, 0, 0);
+	waits__run(&w, HOLDER, 150);
+	waits__run(&w, HOLDER, 800);
+	waits__run(&w, HOLDER, 1500);
+	waits__span(&w, SPANS, C, 50, 1100);
+	open_recording(true);
+	make_locks();
+	assert_int_equal(span_groups__divide(&groups, &set, &from_1000, &err), 0);
+	assert_int_equal(span_samples__read(&x, session, &times, &set, &groups, &err), 0);
+	assert_int_equal(x.items.nr, ARRAY_SIZE(expected));
+	for (size_t i = 0; i < x.items.nr; i++) {
+		assert_int_equal(waker_of(&x.items.v[i]), expected[i].waker);
+		assert_int_equal(x.items.v[i].ns, expected[i].ns);
+	}
+	assert_int_equal(x.items.v[3].wait, ITEM_READY);
+	assert_int_equal(x.on_cpu.v[0], 1050 - 925);
+	/*
+	 * what HOLDER did: 500 waiting, 20 ready, 380 on the CPU with two samples; the others ran, without
+	 * samples
+	 */
+	assert_int_equal(x.holders.nr, 6);
+	assert_int_equal(x.holders.v[0].ns, 500);
+	assert_int_equal(x.holders.v[1].wait, ITEM_READY);
+	assert_int_equal(x.holders.v[1].ns, 20);
+	assert_int_equal(x.holders.v[2].ns + x.holders.v[3].ns, 380);
+	assert_int_not_equal(x.holders.v[3].number, NO_ROW);
+	assert_int_equal(x.holders.v[4].number, NO_ROW);
+	assert_int_equal(x.holders.v[4].ns, 10);
+	span_samples__exit(&x);
+	span_groups__exit(&groups);
+	close_recording();
+}
+
+/* ---- reasons ---- */
+
+static void add_fast(u32 tid, u64 nr, u64 *at)
+{
+	for (u64 i = 0; i < nr; i++, *at += 1000) {
+		waits__run(&w, tid, *at + 50);
+		waits__wait(&w, tid, *at + 100, *at + 120, *at + 125, B, WOKEN_BY_THREAD);
+		waits__span(&w, SPANS, tid, *at, *at + 200 + i % 7);
+	}
+}
+
+static void expect_answer(const char *part)
+{
+	struct strbuf answer = STRBUF_INIT;
+	struct err err = ERR_INIT;
+	struct span_why why;
+
+	assert_int_equal(
+		span_why__find(&why, session, times.of_waits.nr ? &times : NULL, &set, &from_1000, 1, &err),
+		0);
+	why_text__add_answer(&why, &answer);
+	if (!strstr(answer.buf, part))
+		fail_msg("'%s' is not in: %s", part, answer.buf);
+	strbuf__exit(&answer);
+	span_why__exit(&why);
+}
+
+static void the_reason_is_named(void **state)
+{
+	u64 at = 1000;
+
+	(void)state;
+	begin();
+	for (int i = 0; i < 8; i++) {
+		add_fast(A, 20, &at);
+		waits__wait(&w, A, at + 10, at + 5010, at + 5015, HOLDER, WOKEN_BY_THREAD);
+		waits__span(&w, SPANS, A, at, at + 5200);
+		at += 10000;
+	}
+	open_recording(true);
+	make_locks();
+	expect_answer("slow spans (1.00 us and above: 5.20 us, 8 of 168) wait 5.00 us longer for mutex "
+		      "db_lock, held by "
+		      "thread holder; ");
+	expect_answer("8 of the 8 have it");
+	close_recording();
+	/* the same without waits */
+	at = 1000;
+	waits__begin_events(&w, no_waits, ARRAY_SIZE(no_waits));
+	waits__comm(&w, A, "first", false, 0);
+	for (int i = 0; i < 8; i++) {
+		for (int k = 0; k < 20; k++, at += 1000)
+			waits__span(&w, 1, A, at, at + 200);
+		waits__run(&w, A, at + 50);
+		waits__span(&w, 1, A, at, at + 5200);
+		at += 10000;
+	}
+	open_recording(false);
+	expect_answer("are off the CPU for 4.75 us longer; why was not recorded");
+	close_recording();
+}
+
+/* Who computes for longer is preempted for longer: that is one reason. */
+static void ready_time_belongs_to_the_cpu(void **state)
+{
+	u64 at = 1000;
+
+	(void)state;
+	begin();
+	for (u64 i = 0; i < 8; i++) {
+		add_fast(A, 20, &at);
+		for (u64 k = 0; k < 4 + i; k++) {
+			waits__run(&w, A, at + 1000 * k + 100);
+			waits__run(&w, A, at + 1000 * k + 350);
+			waits__ready(&w, A, at + 1000 * k + 999, at + 1000 * k + 500, at + 1000 * k + 999);
+		}
+		waits__span(&w, SPANS, A, at, at + (4 + i) * 1000);
+		at += 20000;
+	}
+	open_recording(true);
+	expect_answer("more on the CPU");
+	expect_answer("and so are ready for ");
+	close_recording();
+}
+
+/* ---- lies ---- */
+
+static u64 seed;
+
+static u64 dice(u64 nr)
+{
+	seed = seed * 6364136223846793005ull + 1442695040888963407ull;
+	return (seed >> 33) % nr;
+}
+
+static void put_anything(void)
+{
+	static const u32 flags[] = { 0, WOKEN_BY_THREAD, BY_FUTEX, BY_FUTEX | WOKEN_BY_HARDIRQ };
+	u32 tid = A + (u32)dice(4), other = A + (u32)dice(5);
+	u64 from = dice(4000), end = from + dice(1000), woken = from + dice(end - from + 1);
+
+	switch (dice(7)) {
+	case 0:
+		waits__wait(&w, tid, from, woken, end, other, flags[dice(4)]);
+		break;
+	case 1:
+		waits__ready(&w, tid, end, from, end);
+		break;
+	case 2:
+		waits__ended(&w, tid, end, dice(3));
+		break;
+	case 3:
+		waits__run(&w, tid, from);
+		break;
+	case 4:
+		waits__lock(&w, tid, from, woken, end, 0x10 * dice(3), other, dice(3));
+		break;
+	default:
+		waits__span(&w, SPANS, tid, from, from + dice(2000));
+	}
+}
+
+/* The causes of a span add up to its duration. */
+static void expect_sums(const struct causes *c)
+{
+	double *sums = xcalloc(groups.v.nr + 1, sizeof(*sums));
+
+	for (size_t i = 0; i < c->entries.nr; i++)
+		if (c->nodes.v[c->entries.v[i].node].place == PLACE_ALL)
+			sums[c->entries.v[i].span] += (double)c->entries.v[i].ns;
+	for (size_t i = 0; i < groups.v.nr; i++)
+		assert_true(fabs(sums[i] - (double)span__ns(&set.v.v[groups.v.v[i].span])) < 0.01);
+	free(sums);
+}
+
+static void lies_change_no_sum(void **state)
+{
+	struct err err = ERR_INIT;
+	struct span_why why;
+	struct causes c;
+
+	(void)state;
+	for (u64 first = 0; first < 1000; first++) {
+		seed = first;
+		begin();
+		waits__span(&w, SPANS, A, 1, 2);
+		for (u64 i = 2 + dice(60); i > 0; i--)
+			put_anything();
+		open_recording(true);
+		if (first % 2)
+			make_locks();
+		assert_int_equal(span_groups__divide(&groups, &set, &from_1000, &err), 0);
+		assert_int_equal(causes__read(&c, session, &times, &set, &groups, 1, &err), 0);
+		expect_sums(&c);
+		causes__exit(&c);
+		span_groups__exit(&groups);
+		assert_int_equal(span_why__find(&why, session, &times, &set, &from_1000, 1, &err), 0);
+		span_why__exit(&why);
+		close_recording();
+	}
+}
+
+static void limits_must_not_overlap(void **state)
+{
+	const struct span_limits wrong = { .slower = { .is_quantile = true, .share = 0.5 },
+					   .faster = { .is_quantile = true, .share = 0.9 } };
+	struct err err = ERR_INIT;
+
+	(void)state;
+	begin();
+	waits__span(&w, SPANS, A, 100, 200);
+	open_recording(true);
+	assert_int_equal(span_groups__divide(&groups, &set, &wrong, &err), -EINVAL);
+	span_groups__exit(&groups);
+	assert_int_equal(span_groups__divide(&groups, &set, &why_limits, &err),
+			 0); /* one span, which is both */
+	assert_int_equal(groups.facts[SPANS_SLOW].nr, 1);
+	span_groups__exit(&groups);
+	err__exit(&err);
+	close_recording();
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(pieces_belong_to_who_let_the_lock_go),
+		cmocka_unit_test(the_reason_is_named),
+		cmocka_unit_test(ready_time_belongs_to_the_cpu),
+		cmocka_unit_test(lies_change_no_sum),
+		cmocka_unit_test(limits_must_not_overlap),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
