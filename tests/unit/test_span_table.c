@@ -277,14 +277,14 @@ static void test_no_spans(void **state)
 /* Few buckets, of as fine a scale as possible; each duration is in the one whose begin is not above it. */
 static void test_histogram(void **state)
 {
-	static const u64 most[] = { 1000, 1500, 9000, 200000, 40000000, 3600000000000000 };
+	static const u64 most[] = { 1000, 1500, 9000, 200000, 40000000, 3600000000000000, 1ull << 62 };
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(most); i++) {
 		u64 nr = 0;
 
 		begin_threads(no_waits, ARRAY_SIZE(no_waits));
-		waits__span(&w, 1, A, 0, 0);
+		waits__span(&w, 1, A, 0, i % 2);
 		waits__span(&w, 1, A, 1000, 2000);
 		waits__span(&w, 1, A, 3000, 3000 + most[i]);
 		read_spans(false);
