@@ -221,6 +221,7 @@ static void test_text(void **state)
 	c.sides[1].lacks_times = true;
 	span_diff_view__add(&c, &opts, &sb);
 	assert_non_null(strstr(sb.buf, "new recordings do not know"));
+	assert_non_null(strstr(sb.buf, "differ by 20% without"));
 	strbuf__reset(&sb);
 	opts.quiet = true;
 	c.sides[1].lacks_times = false;

@@ -276,10 +276,11 @@ static void add_title(struct strbuf *sb, const struct span_compare *c, const str
 	add_number(&line, &c->sides[1]);
 	add_comment(sb, &line);
 	if (c->sides[0].durations.nr_recordings + c->sides[1].durations.nr_recordings < 3) {
-		strbuf__addstr(
+		strbuf__addf(
 			&line,
-			"# One recording a side: runs are taken to differ by 5% without a reason; several "
-			"recordings tell (OLD... -- NEW...)");
+			"# One recording a side: runs are taken to differ by %s without a reason; several "
+			"recordings tell (OLD... -- NEW...)",
+			c->sides[0].lacks_times || c->sides[1].lacks_times ? "20%" : "5%");
 		add_comment(sb, &line);
 	}
 	strbuf__addstr(sb, "#\n");
