@@ -161,7 +161,7 @@ static void test_text(void **state)
 			"# Missing: 2 cut off by the end of the recording or of the thread; 3 left by an\n"
 			"#   exception, a longjmp or another begin; 1 that began before the recording\n"
 			"# Not followed: coroutines, and work handed to other threads\n"
-			"# Recording makes each span 1.90 us longer\n"
+			"# Recording takes 1.90 us of each call, part of it in the span\n"
 			"#\n"
 			"# Where the time of a span goes (mean)                 all      fast      slow\n"
 			"#                                                         <=110.0 us >=30.0 ms\n"

@@ -154,9 +154,9 @@ static void add_notes(const struct span_table *t, struct strbuf *sb)
 	strbuf__addstr(&line, "# Not followed: coroutines, and work handed to other threads");
 	add_comment(sb, &line);
 	if (s->cost) {
-		strbuf__addstr(&line, "# Recording makes each span ");
+		strbuf__addstr(&line, "# Recording takes ");
 		strbuf__add_duration(&line, s->cost);
-		strbuf__addstr(&line, " longer");
+		strbuf__addstr(&line, " of each call, part of it in the span");
 		add_comment(sb, &line);
 	}
 	strbuf__exit(&line);
