@@ -21,6 +21,8 @@
 #include "record/watch/span_pairs.h"
 #include "ui/span_json.h"
 #include "ui/stdio/span_text.h"
+#include "ui/stdio/why_table.h"
+#include "ui/why_json.h"
 
 typedef unsigned __int128 u128;
 
@@ -124,6 +126,31 @@ static void check_durations(const struct span_set *s)
 	durations__exit(&d);
 }
 
+/* What slow spans have more of can be said of any spans. */
+static void check_why(struct session *session, const struct span_set *s, const struct span_times *times)
+{
+	static const struct span_limits limits[] = {
+		{ .slower = { .is_quantile = true, .share = 0.99 },
+		  .faster = { .is_quantile = true, .share = 0.5 } },
+		{ .slower = { .ns = 1000 }, .faster = { .ns = 100 } },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(limits); i++) {
+		struct strbuf text = STRBUF_INIT, json = STRBUF_INIT;
+		struct span_why w;
+
+		if (!span_why__find(&w, session, times, s, &limits[i], 1, NULL)) {
+			why_table__add(&w, NULL, false, &text);
+			why_json__add(&w, &json);
+			for (size_t k = 1; k < w.rows.nr; k++)
+				check(w.rows.v[k].x.contrast.nr_have <= w.groups.facts[SPANS_SLOW].nr);
+		}
+		touch(&text);
+		touch(&json);
+		span_why__exit(&w);
+	}
+}
+
 static void check_spans(struct session *session, const struct span_set *s, size_t size)
 {
 	struct span_times t = { .by_reason = HASH_TABLE_INIT };
@@ -134,6 +161,7 @@ static void check_spans(struct session *session, const struct span_set *s, size_
 	if (!ret)
 		check_times(&t, s);
 	check_table(session, s, ret ? NULL : &t);
+	check_why(session, s, ret ? NULL : &t);
 	span_times__exit(&t);
 }
 

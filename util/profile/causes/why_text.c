@@ -308,7 +308,8 @@ void why_text__add_answer(struct span_why *w, struct strbuf *sb)
 			     slow_ratio(w));
 		break;
 	case SPANS_ORDINARY:
-		strbuf__addstr(sb, " are the long end of how all spans vary");
+		strbuf__addstr(sb, " are the long end of how all spans vary; most of it: they ");
+		why_text__add_row(w, &w->rows.v[0], sb);
 		break;
 	case SPANS_UNEXPLAINED:
 		strbuf__addstr(sb, " are slow: nothing that they have much more of is certain");
