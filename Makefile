@@ -123,7 +123,8 @@ $(PERF): $(MAIN_OBJ)
 
 # The one link rule: of perf, and of the programs of tests, each from its .o file and what else it depends on.
 TEST_BIN := $(addprefix $(BUILD)/tests/,hostile/recordings hostile/variants code/list code/costs code/ends diff/calibrate \
-	diff/resample diff/pool diff/clocked diff/pairs stacks/chains stacks/code_rows locks/spans spans/list spans/calibrate \
+	diff/resample diff/pool diff/clocked diff/pairs diff/spans stacks/chains stacks/code_rows locks/spans spans/list \
+	spans/calibrate \
 	stress/load stress/watch bench/unwind bench/grow)
 FUZZ_SRC := $(sort $(wildcard tests/fuzz/fuzz_*.c))
 FUZZ_BIN := $(FUZZ_SRC:%.c=$(BUILD)/%)
@@ -170,8 +171,9 @@ RESAMPLE := $(BUILD)/tests/diff/resample
 POOL := $(BUILD)/tests/diff/pool
 CLOCKED := $(BUILD)/tests/diff/clocked
 PAIRED := $(BUILD)/tests/diff/pairs
-check-diff: $(PERF) $(CALIBRATE) $(RESAMPLE) $(POOL) $(CLOCKED) $(PAIRED)
-	@sh tests/diff/run $(abspath $(CALIBRATE) $(RESAMPLE) $(PERF) $(CLOCKED) $(POOL) $(PAIRED))
+LATENCIES := $(BUILD)/tests/diff/spans
+check-diff: $(PERF) $(CALIBRATE) $(RESAMPLE) $(POOL) $(CLOCKED) $(PAIRED) $(LATENCIES)
+	@sh tests/diff/run $(abspath $(CALIBRATE) $(RESAMPLE) $(PERF) $(CLOCKED) $(POOL) $(PAIRED) $(LATENCIES))
 
 # Whether git bisect run finds a slow commit with the script of howto-bisect.md; not part of check.
 .PHONY: check-bisect

@@ -115,6 +115,11 @@ static const struct option diff_options[] = {
 	     "with --baseline: unless something is slower, add the new recordings to the folder,\n"
 	     "and keep the last n that were added",
 	     OPT_TYPED_(OPTION_UINT, &baseline_keep, unsigned), .arg = "n", .given = &adds_to_baseline),
+	OPT_CALLBACK_OPTARG(
+		0, "span", &args.spans, "name",
+		"compare how long the calls of a function took (record --span); name: which, if the\n"
+		"recordings have several",
+		perf__parse_span, ""),
 	OPT_STRING('e', "event", &args.event, "event",
 		   "compare what this event counted (default: the first)"),
 	OPT_STRING(0, "per", &args.per, "event|n",
@@ -278,7 +283,7 @@ static int count_words_after_dashes(int argc, const char **argv)
 static bool wants_text(void)
 {
 	return args.json || args.folded || args.markdown || args.page || args.is_stock || args.dump ||
-	       args.quiet || args.limit.is_on || args.limit.bisect;
+	       args.quiet || args.limit.is_on || args.limit.bisect || args.spans.has_span;
 }
 
 /* ---- --baseline ---- */
@@ -373,6 +378,7 @@ int cmd_diff(int argc, const char **argv)
 	args.is_stock |= order_given || method_given || period_given || formula_given || args.sort ||
 			 args.stock.separator || args.stock.baseline_only || args.streams ||
 			 args.stock.cycles_hist;
+	args.baseline.adds = adds_to_baseline;
 	if (adds_to_baseline && (!baseline_folder || !baseline_keep)) {
 		error__say(baseline_keep ? "--baseline-add needs --baseline FOLDER"
 					 : "--baseline-add: keep one recording or more");

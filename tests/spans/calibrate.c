@@ -28,13 +28,14 @@ struct program {
 	double preempted;      /* preemptions a ms on the CPU */
 	double slice;          /* ms that a preemption takes at most */
 	double disk;           /* part of the spans that wait for the disk, for 0 to 1 ms */
+	double busy;           /* part of the time in which the machine has other work, of 0.1 s on average */
 	double puts;           /* part of the spans that do 20 times the work */
 	enum reason fault;
 	double rate;         /* part of the spans with the fault */
 	double least, most;  /* ms that it takes */
 	bool is_exponential; /* it takes most on average */
 	double hits;         /* other threads that it hits, too, on average */
-	bool has_queues;     /* long ones: the intervals are too narrow */
+	bool is_bursty;      /* slow spans come in few bursts: the intervals are too narrow */
 	u32 nr;              /* spans */
 	double limit; /* part of the recordings of which something is named at most; or is right at least */
 };
@@ -59,7 +60,8 @@ static double fault_ms(const struct program *p)
 }
 
 /* A span's waits, besides faults. */
-static void make_span(const struct program *p, struct sim_span *s, double *lock_free, double hit)
+static void make_span(const struct program *p, struct sim_span *s, double *lock_free, double hit,
+		      bool is_busy)
 {
 	double work = p->service * exp(p->sigma * gauss()), wait = 0;
 
@@ -68,6 +70,8 @@ static void make_span(const struct program *p, struct sim_span *s, double *lock_
 		work *= 20;
 	s->of[FAULTS] = work * p->faults_part * exp(0.3 * gauss());
 	s->of[ON_CPU] = work;
+	if (is_busy && uniform() < 0.2)
+		s->of[READY] += between(0, 2);
 	for (double at = exponential(1); at < work * p->preempted; at += exponential(1))
 		s->of[READY] += between(0, p->slice);
 	if (p->queue > 0) { /* a single server queue: what is left of the work of those before */
@@ -93,7 +97,7 @@ static void make_span(const struct program *p, struct sim_span *s, double *lock_
 /* Threads do one span after the other; a fault may hit others, too. */
 static void record(const struct program *p, struct recording *r, u32 nr)
 {
-	double now[THREADS] = { 0 }, lock_free = 0, until = 0;
+	double now[THREADS] = { 0 }, lock_free = 0, until = 0, busy_from = 0, busy_until = 0;
 
 	r->v = xcalloc(nr, sizeof(*r->v));
 	r->nr = nr;
@@ -106,7 +110,11 @@ static void record(const struct program *p, struct recording *r, u32 nr)
 		if (now[t] < until && uniform() < p->hits / (THREADS - 1))
 			hit = (until - now[t]) / 1e6;
 		r->v[i].begin = now[t];
-		make_span(p, &r->v[i], &lock_free, hit);
+		while (p->busy > 0 && now[t] >= busy_until) {
+			busy_from = busy_until + exponential(1e8 * (1 / p->busy - 1));
+			busy_until = busy_from + exponential(1e8);
+		}
+		make_span(p, &r->v[i], &lock_free, hit, p->busy > 0 && now[t] >= busy_from);
 		if (p->hits > 0 && !(hit > 0) && r->v[i].of[p->fault] > 1e6)
 			until = now[t] + r->v[i].ns;
 		now[t] += r->v[i].ns + exponential(p->service * 1e6);
@@ -288,11 +296,12 @@ static const struct program programs[] = {
 	NONE("lognormal 1", 1, 4000, 0.05),
 	NONE("lognormal 1, 100,000", 1, 100000, 0.05),
 	NONE("lock used by 0.3", 0.2, 4000, 0.05, .queue = 0.3),
-	NONE("lock used by 0.8", 0.2, 4000, 0.05, .queue = 0.8, .has_queues = true),
-	NONE("lock used by 0.95", 0.2, 4000, 0.2, .queue = 0.95, .has_queues = true),
+	NONE("lock used by 0.8", 0.2, 4000, 0.05, .queue = 0.8, .is_bursty = true),
+	NONE("lock used by 0.95", 0.2, 4000, 0.2, .queue = 0.95, .is_bursty = true),
 	NONE("preempted for 1 ms", 0.2, 4000, 0.05, .preempted = 0.01, .slice = 1),
 	NONE("preempted often, for 3 ms", 0.2, 4000, 0.15, .preempted = 0.1, .slice = 3),
 	NONE("preempted for 4 ms", 0.2, 4000, 0.15, .preempted = 0.03, .slice = 4),
+	NONE("busy machine", 0.1, 4000, 0.05, .busy = 0.1, .is_bursty = true),
 	NONE("disk", 0.2, 4000, 0.05, .disk = 0.2),
 	NONE("all of these", 0.4, 4000, 0.05, .disk = 0.1, .queue = 0.4, .preempted = 0.05, .slice = 1),
 	NONE("same, 100,000", 0.4, 100000, 0.05, .disk = 0.1, .queue = 0.4, .preempted = 0.05, .slice = 1),
@@ -300,7 +309,7 @@ static const struct program programs[] = {
 	FAULT("lock, 40,000 spans", LOCK, 0.2, 25, 35, 200, 40000, 0.95),
 	FAULT("lock, 1 in 20", LOCK, 0.2, 25, 35, 20, 4000, 0.95),
 	FAULT("lock, 1 in 500", LOCK, 0.2, 25, 35, 500, 4000, 0.7),
-	FAULT("lock, 3 threads at once", LOCK, 0.2, 25, 35, 500, 4000, 0.75, .hits = 2),
+	FAULT("lock, 3 threads at once", LOCK, 0.2, 25, 35, 500, 4000, 0.75, .hits = 2, .is_bursty = true),
 	FAULT("lock, exponential", LOCK, 0.2, 0, 30, 200, 4000, 0.95, .is_exponential = true),
 	FAULT("lock, 4 ms", LOCK, 0.2, 3, 5, 200, 4000, 0.95),
 	FAULT("page faults", FAULTS, 0.2, 10, 30, 200, 4000, 0.95, .faults_part = 0.05),
@@ -310,6 +319,8 @@ static const struct program programs[] = {
 	FAULT("loop", ON_CPU, 0.2, 10, 12, 200, 4000, 0.95),
 	FAULT("sleep, services vary", SLEEP, 0.7, 10, 12, 200, 4000, 0.7),
 	FAULT("loop, services vary", ON_CPU, 0.7, 10, 12, 200, 4000, 0),
+	FAULT("lock, busy machine", LOCK, 0.1, 25, 35, 200, 4000, 0.95, .busy = 0.1),
+	FAULT("sleep, busy machine", SLEEP, 0.1, 20, 20.1, 300, 4000, 0.95, .busy = 0.1),
 	FAULT("sleep, 1,000 spans", SLEEP, 0.2, 20, 20.1, 200, 1000, 0.25),
 };
 
@@ -331,7 +342,7 @@ static bool run(const struct program *p, u32 recordings)
 	is_right = p->fault == NO_FAULT
 			   ? part <= p->limit + 2.5 * sqrt(p->limit * (1 - p->limit) / recordings)
 			   : part >= p->limit - 2.5 * sqrt(p->limit * (1 - p->limit) / recordings);
-	is_right &= p->has_queues || covered >= COVERED - 2.5 * sqrt(COVERED * (1 - COVERED) / n.intervals);
+	is_right &= p->is_bursty || covered >= COVERED - 2.5 * sqrt(COVERED * (1 - COVERED) / n.intervals);
 	printf("%-26s %4u %5u %8u %7u %5u %5u   %5.1f%% %5.1f%% %5.1f%% %6.2f %6.2f%s\n", p->name,
 	       n.verdicts[SPANS_FEW], n.verdicts[SPANS_ALIKE], n.verdicts[SPANS_ORDINARY],
 	       n.verdicts[SPANS_UNEXPLAINED], named, n.right, 100 * covered, 100.0 * n.low / n.intervals,

@@ -15,7 +15,8 @@ static void begin_even(u32 nr, u32 step)
 	durations__init(&d);
 	durations__begin_recording(&d);
 	for (u32 i = 0; i < nr; i++)
-		durations__add_one(&d, (u64)(i + 1) * 1000, step, i * 7 % DURATION_BLOCKS);
+		durations__add_one(
+			&d, &(struct duration){ (u64)(i + 1) * 1000, step, i * 7 % DURATION_BLOCKS, 0 });
 	durations__finish(&d);
 }
 
@@ -69,9 +70,9 @@ static void begin_slow(u32 nr_slow, u32 slow_blocks)
 	durations__init(&d);
 	durations__begin_recording(&d);
 	for (u32 i = 0; i < 3200; i++)
-		durations__add_one(&d, 1000000 + i, 1, i % DURATION_BLOCKS);
+		durations__add_one(&d, &(struct duration){ 1000000 + i, 1, i % DURATION_BLOCKS, 0 });
 	for (u32 i = 0; i < nr_slow; i++)
-		durations__add_one(&d, 30000000 + i, 1, i % slow_blocks);
+		durations__add_one(&d, &(struct duration){ 30000000 + i, 1, i % slow_blocks, 0 });
 	durations__finish(&d);
 }
 

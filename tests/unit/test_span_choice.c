@@ -257,6 +257,27 @@ static void test_no_samples(void **state)
 	close_all();
 }
 
+/* Where neither the CPU is sampled nor is known who ended waits, the event of the spans has the rest. */
+static void test_no_event_of_the_cpu(void **state)
+{
+	static const char *const few[] = { "page-faults", "offcpu-time", "span:handle" };
+	u32 wait;
+
+	(void)state;
+	waits__begin_events(&w, few, ARRAY_SIZE(few));
+	w.attrs[0].config = PERF_COUNT_SW_PAGE_FAULTS;
+	image__put_u64(&w.im, 104 + offsetof(struct perf_event_attr, config), PERF_COUNT_SW_PAGE_FAULTS);
+	waits__comm(&w, A, "first", false, 0);
+	wait = waits__wait(&w, A, 150, 180, 180, 0, WOKEN_BY_HARDIRQ);
+	waits__span(&w, 2, A, 100, 200);
+	open_all("p0", NULL);
+	assert_int_equal(weights.of, WEIGHTS_SPANS);
+	assert_int_equal(weights.ns[wait], 30);
+	assert_int_equal(lone_ns(A, false), 70);
+	expect_sums(100);
+	close_all();
+}
+
 /* A recorded span stands for others, and so do its waits. */
 static void test_steps(void **state)
 {
@@ -376,6 +397,7 @@ int main(void)
 		cmocka_unit_test(test_waits_count_by_overlap),
 		cmocka_unit_test(test_a_span_inside_of_a_wait),
 		cmocka_unit_test(test_no_samples),
+		cmocka_unit_test(test_no_event_of_the_cpu),
 		cmocka_unit_test(test_steps),
 		cmocka_unit_test(test_random),
 		cmocka_unit_test(test_filter),

@@ -26,7 +26,7 @@ static struct strbuf out;
 
 static void add_counter(u32 event, u32 piece, u64 id)
 {
-	array__add(&counters.v, ((struct counter){ .evsel = event, .piece = piece, .id = id }));
+	array__add(&counters.v, ((struct counter){ .fd = -1, .evsel = event, .piece = piece, .id = id }));
 	evlist__add_id(&list, list.evsels.v[event], id);
 }
 

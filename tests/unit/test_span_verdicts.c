@@ -118,6 +118,23 @@ static void rare_waits_are_named(void **unused)
 	assert_true(candidates[WAIT].is_named);
 }
 
+/* All spans wait for a while; a third of the slow ones for long, which the others are no sign against. */
+static void a_third_of_the_slow_is_enough(void **unused)
+{
+	(void)unused;
+	make_spans(SPANS, 0.2, 300, 30e6);
+	for (u32 i = 0; i < SPANS; i++) {
+		double usual = between(150e3, 250e3), busy = i % 150 == 75 ? between(2e6, 3e6) : 0;
+
+		waits[i] += busy > 0 ? 100e3 : usual;
+		durations[i] += busy + (busy > 0 ? 100e3 : usual);
+	}
+	assert_int_equal(judge_quantiles(SPANS), SPANS_EXPLAINED);
+	assert_true(candidates[WAIT].is_named);
+	assert_int_equal(candidates[WAIT].contrast.nr_have, 14);
+	assert_true(candidates[WAIT].contrast.low > 0);
+}
+
 static void few_spans_cannot_tell(void **unused)
 {
 	(void)unused;
@@ -180,6 +197,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(ordinary_variation_is_not_named),
 		cmocka_unit_test(rare_waits_are_named),
+		cmocka_unit_test(a_third_of_the_slow_is_enough),
 		cmocka_unit_test(few_spans_cannot_tell),
 		cmocka_unit_test(few_events_are_not_named),
 		cmocka_unit_test(spans_of_one_time_are_one_cluster),

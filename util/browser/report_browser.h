@@ -132,8 +132,8 @@ const struct span_sets *browser__spans(struct browser *b);
 void span_sets__exit(struct span_sets *s);
 /* Do the filters keep the span? */
 bool browser__wants_span(struct browser *b, const struct span_set *set, const struct span *span);
-/* Return the last name of a thread, or ":TID"; valid until the next call with buf. */
-const char *browser__thread_name(struct browser *b, u32 tid, char buf[16]);
+/* Return the last name of a thread, as row_key.comm. */
+u32 browser__thread_comm(struct browser *b, u32 tid);
 /* As a key: let the user choose the spans that count. */
 void browser__choose_spans(struct browser *b, void *state);
 

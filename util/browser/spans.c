@@ -57,24 +57,21 @@ bool browser__wants_span(struct browser *b, const struct span_set *set, const st
 	if (times && (!times->v.nr || span->end < times->v.v[0].start ||
 		      span->begin > times->v.v[times->v.nr - 1].end))
 		return false;
-	comm = browser__thread_name(b, span->tid, buf);
+	comm = view__comm(browser__view(b), browser__thread_comm(b, span->tid), buf);
 	return sample_filter__wants_thread(all, comm, span->pid, span->tid) &&
 	       (!zoom || sample_filter__wants_thread(zoom, comm, span->pid, span->tid));
 }
 
-const char *browser__thread_name(struct browser *b, u32 tid, char buf[16])
+u32 browser__thread_comm(struct browser *b, u32 tid)
 {
 	const struct machine *m = &report_of(b)->in->session->machine;
-	u32 comm = COMM_UNKNOWN, i;
+	u32 comm = ROW_COMM_OF_TID | tid, i;
 
 	hash_table__for_each (&m->by_tid, hash__u64(tid), i)
 		for (size_t k = 0; m->tids.v[i].tid == tid && k < m->tids.v[i].states.nr; k++)
 			if (m->tids.v[i].states.v[k].comm != COMM_UNKNOWN)
 				comm = m->tids.v[i].states.v[k].comm;
-	if (comm != COMM_UNKNOWN)
-		return machine__str(m, comm);
-	snprintf(buf, 16, ":%d", (int)tid);
-	return buf;
+	return comm;
 }
 
 /* ---- the menu ---- */
@@ -231,7 +228,7 @@ static void spans__draw_line(struct spans *s, struct browser *b, size_t i, const
 	struct strbuf duration = STRBUF_INIT, reason = STRBUF_INIT;
 	bool is_one = browser__spans(b)->v.nr == 1;
 	char comm[16], tid[16];
-	const char *name = browser__thread_name(b, l->span->tid, comm);
+	const char *name = view__comm(browser__view(b), browser__thread_comm(b, l->span->tid), comm);
 
 	strbuf__add_duration(&duration, (double)span__ns(l->span));
 	if (!is_one)

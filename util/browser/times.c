@@ -98,6 +98,40 @@ static bool is_shown(struct browser *b, const struct row *row)
 	       browser__wants_thread(b, &row->key);
 }
 
+/* Find the spans [begin, end) of a thread in a time. */
+static void spans_in(const struct span_set *set, u32 tid, u64 from, u64 to, const struct span **begin,
+		     const struct span **end)
+{
+	const struct span *v = set->v.v;
+
+	*begin = v + bisect(i, (size_t)0, set->v.nr, v[i].tid != tid ? v[i].tid < tid : v[i].end < from);
+	*end = v + bisect(i, (size_t)0, set->v.nr, v[i].tid != tid ? v[i].tid < tid : v[i].begin <= to);
+}
+
+/* Add the threads that have spans in the time that is shown: they may have no sample in it. */
+static void times__add_span_threads(const struct times *t, struct browser *b, thread_totals *totals)
+{
+	const struct span_sets *sets = browser__spans(b);
+
+	for (size_t i = 0; i < sets->v.nr; i++) {
+		const struct span_set *set = &sets->v.v[i].set;
+		const struct span *of, *next, *s, *end;
+
+		for (of = set->v.v; of < set->v.v + set->v.nr; of = next) {
+			spans_in(set, of->tid, 0, UINT64_MAX, &s, &next);
+			spans_in(set, of->tid, t->first, t->last, &s, &end);
+			while (s < end && !browser__wants_span(b, set, s))
+				s++;
+			if (s >= end)
+				continue;
+			array__add(totals,
+				   ((struct thread_total){ .id = s->tid,
+							   .pid = s->pid,
+							   .comm = browser__thread_comm(b, s->tid) }));
+		}
+	}
+}
+
 /* Add up the rows of each thread or CPU; the busiest first. */
 static void times__add_up(struct times *t, struct browser *b, const struct profile *p, thread_totals *totals)
 {
@@ -113,6 +147,8 @@ static void times__add_up(struct times *t, struct browser *b, const struct profi
 								   .total = row->period,
 								   .time = row->first_time }));
 	}
+	if (!t->by_cpu)
+		times__add_span_threads(t, b, totals);
 	if (totals->nr)
 		qsort(totals->v, totals->nr, sizeof(*totals->v), total_by_id);
 	for (size_t i = 0; i < totals->nr; i++) {
@@ -199,20 +235,6 @@ static bool times__range(struct times *t, struct browser *b)
 
 /* ---- spans ---- */
 
-/* Return the first span of a thread that ends at a time or later, or the first one of the next thread. */
-static const struct span *first_span(const struct span_set *set, u32 tid, u64 time)
-{
-	size_t i = bisect(k, (size_t)0, set->v.nr,
-			  set->v.v[k].tid != tid ? set->v.v[k].tid < tid : set->v.v[k].end < time);
-
-	return set->v.v + i;
-}
-
-/* Go through the spans s of a thread in a time. */
-#define for_each_span(s, set, id, from, to)                    \
-	for (const struct span *s = first_span(set, id, from); \
-	     s < (set)->v.v + (set)->v.nr && s->tid == (id) && s->begin <= (to); s++)
-
 /* Return the lane of a thread's spans in the time that is shown; NULL: it has none. */
 static struct lane *times__make_spans(const struct times *t, struct browser *b, const struct lane *of,
 				      const struct spans_of_event *spans)
@@ -220,9 +242,10 @@ static struct lane *times__make_spans(const struct times *t, struct browser *b, 
 	const struct span_set *set = &spans->set;
 	u64 step = (t->last - t->first) / NR_PARTS + 1;
 	struct lane *l = NULL;
+	const struct span *s, *last;
 
-	for_each_span(s, set, of->id, t->first, t->last)
-	{
+	spans_in(set, of->id, t->first, t->last, &s, &last);
+	for (; s < last; s++) {
 		u64 begin = MAX(s->begin, t->first) - t->first, end = MIN(s->end, t->last) - t->first;
 
 		if (!browser__wants_span(b, set, s))
@@ -394,13 +417,15 @@ static const struct span *times__span(const struct times *t, struct browser *b)
 {
 	const struct lane *l = t->lanes.v[t->list.at];
 	const struct span *longest = NULL;
-	u64 from = column_time(t, t->at), to = column_time(t, t->at + 1);
+	const struct span *s, *end;
 
 	if (!l->spans || t->from != NO_COLUMN)
 		return NULL;
-	for_each_span(s, &l->spans->set, l->id, from, to) if ((!longest || span__ns(s) > span__ns(longest)) &&
-							      browser__wants_span(b, &l->spans->set, s))
-		longest = s;
+	spans_in(&l->spans->set, l->id, column_time(t, t->at), column_time(t, t->at + 1), &s, &end);
+	for (; s < end; s++)
+		if ((!longest || span__ns(s) > span__ns(longest)) &&
+		    browser__wants_span(b, &l->spans->set, s))
+			longest = s;
 	return longest;
 }
 

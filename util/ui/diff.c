@@ -336,10 +336,33 @@ static int diff__failure(const struct diff *d, bool is_usage)
 	return !d->args->limit.bisect ? 1 : is_usage ? BISECT_STOP : BISECT_UNKNOWN;
 }
 
+/* Read, compare, show, and find the exit status. */
+static int diff__run(struct diff *d)
+{
+	const struct diff_args *a = d->args;
+	int ret = diff__read(d);
+
+	if (a->baseline.has_read)
+		a->baseline.has_read(a->baseline.ctx);
+	reading__release_interrupts();
+	reading__end_progress();
+	if (!ret)
+		ret = diff__compare(d);
+	if (!ret)
+		ret = diff__show(d);
+	if (!ret)
+		ret = diff__tell_baseline(d);
+	if (!ret && a->limit.bisect)
+		d->status = diff__judge(d);
+	else if (!ret && diff__is_slower(d))
+		d->status = EXIT_SLOWER;
+	return ret;
+}
+
 int diff__main(const struct diff_args *a)
 {
 	struct diff d = { .args = a, .err = ERR_INIT };
-	int ret = diff__check(&d);
+	int ret = a->spans.has_span ? diff__check_spans(&d) : diff__check(&d);
 	bool is_usage;
 
 	if (!ret)
@@ -351,23 +374,10 @@ int diff__main(const struct diff_args *a)
 	if (!ret && a->git.commits && *a->git.commits)
 		ret = diff__read_change(&d);
 	if (!ret)
-		ret = diff__read(&d);
-	if (a->baseline.has_read)
-		a->baseline.has_read(a->baseline.ctx);
-	reading__release_interrupts();
+		ret = a->spans.has_span ? diff__run_spans(&d) : diff__run(&d);
 	reading__end_progress();
-	if (!ret)
-		ret = diff__compare(&d);
-	if (!ret)
-		ret = diff__show(&d);
-	if (!ret)
-		ret = diff__tell_baseline(&d);
 	if (ret)
 		error__print(&d.err);
-	if (!ret && a->limit.bisect)
-		d.status = diff__judge(&d);
-	else if (!ret && diff__is_slower(&d))
-		d.status = EXIT_SLOWER;
 	side_by_side__exit(&d.sides);
 	array__exit(&d.streams[0]);
 	array__exit(&d.streams[1]);

@@ -10,6 +10,7 @@
 typedef ARRAY(const char *) diff_files;
 
 struct diff_baseline { /* --baseline */
+	bool adds;     /* --baseline-add */
 	/* called when all is read, and after the output; NULL: not wanted */
 	void (*has_read)(void *ctx);
 	/* is_slower: by limit.slower or more. Returns 0 or a negative errno with err */
@@ -50,7 +51,8 @@ struct diff_args {
 	const char *event; /* -e; NULL: the first one */
 	bool new_is_one;   /* as in struct comparison_opts */
 	bool json, folded, markdown, no_inlines, full_names;
-	const char *page; /* --html: the file to write; NULL: print text */
+	struct weights_args spans; /* --span: compare spans instead; only has_span and span */
+	const char *page;          /* --html: the file to write; NULL: print text */
 	/* writes the page: compare_page__write(), which is in the room beside this one */
 	int (*write_page)(const struct comparison *c, const char *path, struct err *err);
 	/* shows the comparison on a terminal instead of as text; NULL: text. Returns 0 or a negative errno */

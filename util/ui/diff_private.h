@@ -1,4 +1,7 @@
-/* Shared by the files of perf diff: diff.c checks and shows, diff_read.c reads. */
+/*
+ * Shared by the files of perf diff: diff.c checks and shows, diff_read.c reads; diff_spans.c compares
+ * spans.
+ */
 #ifndef UI_DIFF_PRIVATE_H
 #define UI_DIFF_PRIVATE_H
 
@@ -28,6 +31,16 @@ struct diff {
 	struct err err;
 };
 
+/* Return the part of --time for a file, or NULL; the caller frees it. */
+char *diff__time_of_file(const char *times, size_t file);
+/* Open a recording. shows_progress: not if another recording's is shown. Return 0 or a negative errno. */
+int diff__open(struct diff *d, u32 file, bool shows_progress, struct session **session);
+/* Delete the session, which may be NULL. Return ret, or what happened meanwhile. */
+int diff__close(struct diff *d, struct session *session, int ret);
+/* May the options be given with --span? Return 0, or -EINVAL with d->err. */
+int diff__check_spans(struct diff *d);
+/* Compare the spans of all recordings, and print. Sets d->status. Return 0, or a negative errno. */
+int diff__run_spans(struct diff *d);
 /* Read all recordings into comparison, or into sides and streams. Return 0 or a negative errno. */
 int diff__read(struct diff *d);
 

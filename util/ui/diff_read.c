@@ -17,8 +17,8 @@ enum { MAX_READERS = 4 }; /* recordings that are in memory at a time */
 
 /* ---- one recording ---- */
 
-/* Return the part of --time for a file: between colons; the last part holds for all further files. */
-static char *time_of_file(const char *times, size_t file)
+/* The parts are between colons; the last one holds for all further files. */
+char *diff__time_of_file(const char *times, size_t file)
 {
 	const char *end;
 
@@ -30,8 +30,7 @@ static char *time_of_file(const char *times, size_t file)
 	return end ? strndup(times, (size_t)(end - times)) : xstrdup(times);
 }
 
-/* shows_progress: not if another recording's is shown. */
-static int diff__open(struct diff *d, u32 file, bool shows_progress, struct session **session)
+int diff__open(struct diff *d, u32 file, bool shows_progress, struct session **session)
 {
 	struct progress *progress = shows_progress ? reading__progress() : NULL;
 	struct session_opts opts = { .symbols = d->args->symbols,
@@ -48,8 +47,7 @@ static int diff__open(struct diff *d, u32 file, bool shows_progress, struct sess
 	return ret;
 }
 
-/* Delete the session, which may be NULL. Return ret, or what happened meanwhile. */
-static int diff__close(struct diff *d, struct session *session, int ret)
+int diff__close(struct diff *d, struct session *session, int ret)
 {
 	if (!ret && session->reader->stopped)
 		ret = err__set(&d->err, -EINTR, "interrupted");
@@ -216,7 +214,7 @@ static int diff__read_views(struct diff *d)
 	int ret = 0;
 
 	for (u32 i = 0; i < d->args->files.nr && !ret; i++) {
-		char *times = time_of_file(d->args->filter.times, i);
+		char *times = diff__time_of_file(d->args->filter.times, i);
 		struct session *session = NULL;
 
 		diff__set_report_args(d, i, times);
@@ -268,7 +266,7 @@ static int diff__start_job(struct diff *d, struct reader_job *j, u32 file, bool 
 		return ret;
 	}
 	j->comparison = &d->comparison;
-	j->times = time_of_file(d->args->filter.times, file);
+	j->times = diff__time_of_file(d->args->filter.times, file);
 	j->has_thread = !thread__start(&j->thread, reader_job__run, j);
 	if (!j->has_thread)
 		reader_job__run(j);

@@ -92,7 +92,7 @@ static void span_report__check(struct span_report *r, const struct span_set *set
 	if (!a->fail_on.nr)
 		return;
 	durations__init(&d);
-	durations__add(&d, set);
+	durations__add(&d, set, NULL);
 	durations__finish(&d);
 	if (r->args->json)
 		strbuf__addstr(r->out, ",\n\"limits\":[");

@@ -39,7 +39,7 @@ struct span_losses {
 struct span_detail {
 	u32 step; /* each span stands for as many spans; at least 1 */
 	u32 nr_spans;
-	u32 cost; /* ns that a span takes longer since its begin and its end are recorded; 0: not known */
+	u32 cost; /* ns that a call takes longer since its begin and its end are recorded; 0: not known */
 	struct span_losses losses;
 	/* the spans, encoded; in the record */
 	struct cursor spans;

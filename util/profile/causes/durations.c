@@ -36,12 +36,14 @@ void durations__begin_recording(struct durations *d)
 	}
 }
 
-void durations__add_one(struct durations *d, u64 ns, u32 step, u32 block)
+void durations__add_one(struct durations *d, const struct duration *one)
 {
-	block += (d->nr_recordings - 1) * DURATION_BLOCKS;
-	array__add(&d->v, ((struct duration){ ns, step, block }));
-	d->in_blocks.v[block] += step;
-	d->ns_in_blocks.v[block] += (double)ns * step;
+	struct duration *x = array__push(&d->v);
+
+	*x = *one;
+	x->block += (d->nr_recordings - 1) * DURATION_BLOCKS;
+	d->in_blocks.v[x->block] += x->step;
+	d->ns_in_blocks.v[x->block] += (double)x->ns * x->step;
 }
 
 u32 span_set__block(const struct span_set *s, const struct span *span)
@@ -51,14 +53,20 @@ u32 span_set__block(const struct span_set *s, const struct span *span)
 	return (u32)MIN((double)at / (double)MAX(length, 1u) * DURATION_BLOCKS, DURATION_BLOCKS - 1);
 }
 
-void durations__add(struct durations *d, const struct span_set *s)
+void durations__add(struct durations *d, const struct span_set *s, const u64 *ready)
 {
 	durations__begin_recording(d);
 	array__reserve(&d->v, d->v.nr + s->by_duration.nr);
 	for (size_t i = 0; i < s->by_duration.nr; i++) {
-		const struct span *span = &s->v.v[s->by_duration.v[i]];
+		u32 at = s->by_duration.v[i];
+		const struct span *span = &s->v.v[at];
+		u64 ns = span__ns(span);
+		const struct duration one = { .ns = ns,
+					      .step = span->step,
+					      .block = span_set__block(s, span),
+					      .ready = ready && ns ? (float)ready[at] / (float)ns : 0 };
 
-		durations__add_one(d, span__ns(span), span->step, span_set__block(s, span));
+		durations__add_one(d, &one);
 	}
 }
 
@@ -111,6 +119,23 @@ static size_t durations__find(const struct durations *d, double share)
 u64 durations__quantile(const struct durations *d, double share)
 {
 	return d->v.nr ? d->v.v[durations__find(d, share)].ns : 0;
+}
+
+double durations__ready_part(const struct durations *d, double from, double to)
+{
+	double ns = 0, ready = 0;
+	size_t end;
+
+	if (!d->v.nr)
+		return 0;
+	end = durations__find(d, to);
+	for (size_t i = durations__find(d, from); i <= end; i++) {
+		double x = (double)d->v.v[i].ns * d->v.v[i].step;
+
+		ns += x;
+		ready += x * (double)d->v.v[i].ready;
+	}
+	return ns > 0 ? ready / ns : 0;
 }
 
 void durations__quantiles_of_recordings(const struct durations *d, double share, double *q)
@@ -295,6 +320,14 @@ void durations__interval(const struct durations *d, double share, const struct n
 		*high = (double)durations__quantile(d, above);
 }
 
+void noise__mean_interval(const struct noise *n, double mean, double error, double *low, double *high)
+{
+	double half = student__quantile(1 - error / 2, n->df) * sqrt(n->variance);
+
+	*low = mean > 0 ? mean * exp(-half / mean) : 0;
+	*high = mean > 0 ? mean * exp(half / mean) : half;
+}
+
 /* ---- limits ---- */
 
 int duration_limit__parse(struct duration_limit *l, const char *option, const char *text, struct err *err)
@@ -344,7 +377,6 @@ struct limit_check durations__check(const struct durations *d, const struct dura
 {
 	struct limit_check c = { .result = LIMIT_UNKNOWN };
 	struct noise n;
-	double half;
 
 	if (!d->v.nr)
 		return c;
@@ -353,10 +385,8 @@ struct limit_check durations__check(const struct durations *d, const struct dura
 	c.value = c.low = c.high = (double)d->v.v[d->v.nr - 1].ns;
 	if (l->value == VALUE_MEAN) {
 		n = durations__mean_noise(d, d->ns_in_blocks.v);
-		half = noise__half(&n);
 		c.value = d->ns / d->nr;
-		c.low = MAX(c.value - half, 0.0);
-		c.high = c.value + half;
+		noise__mean_interval(&n, c.value, 0.05, &c.low, &c.high);
 	}
 	c.result = c.value > (double)l->ns ? LIMIT_EXCEEDED : LIMIT_KEPT;
 	return c;

@@ -16,8 +16,9 @@ enum { DURATION_BLOCKS = 32 }; /* blocks of equal time of each recording */
 
 struct duration {
 	u64 ns;
-	u32 step;  /* it stands for as many spans */
-	u32 block; /* in which the span ended; those of the second recording follow those of the first */
+	u32 step;    /* it stands for as many spans */
+	u32 block;   /* in which the span ended; those of the second recording follow those of the first */
+	float ready; /* part of the duration in which the thread was ready, but did not run */
 };
 
 struct durations {                /* of one or several recordings of a program */
@@ -39,17 +40,22 @@ void durations__init(struct durations *d);
 void durations__exit(struct durations *d);
 /* Return the block of its recording in which a span ended. */
 u32 span_set__block(const struct span_set *s, const struct span *span);
-/* Add the spans of a recording. */
-void durations__add(struct durations *d, const struct span_set *s);
-/* Add a span as of the current recording, and begin another one: for tests. */
+/*
+ * Add the spans of a recording. ready: ns of each span of s->v in which its thread was ready; NULL: not
+ * known.
+ */
+void durations__add(struct durations *d, const struct span_set *s, const u64 *ready);
+/* The parts of that: begin a recording, and add a span. */
 void durations__begin_recording(struct durations *d);
-void durations__add_one(struct durations *d, u64 ns, u32 step, u32 block);
+void durations__add_one(struct durations *d, const struct duration *one);
 void durations__finish(struct durations *d);
 
 /* Return the duration that a share of the spans does not exceed; 0 if there are none. */
 u64 durations__quantile(const struct durations *d, double share);
 /* Set q[i] to the quantile of recording i alone. */
 void durations__quantiles_of_recordings(const struct durations *d, double share, double *q);
+/* Return in which part of the time of the spans between two quantiles their threads were ready. */
+double durations__ready_part(const struct durations *d, double from, double to);
 /* Return the variance of the share of spans that do not exceed the quantile of a share. */
 struct noise durations__noise(const struct durations *d, double share);
 /*
@@ -63,6 +69,9 @@ void durations__interval(const struct durations *d, double share, const struct n
  * a lock.
  */
 struct noise durations__mean_noise(const struct durations *d, const double *x);
+
+/* Set the limits of a mean, but for an error rate: by its logarithm, since large values are rare. */
+void noise__mean_interval(const struct noise *n, double mean, double error, double *low, double *high);
 
 /* A quantity that is compared with a limit (report --fail-on). */
 enum duration_value { VALUE_QUANTILE, VALUE_MAX, VALUE_MEAN };

@@ -191,26 +191,16 @@ static void contrast__set_interval(struct span_contrast *c, const struct moments
 	half = t * sqrt(variance + size * size * t * t / 4);
 	c->low = c->more + size * t * t / 2 - half;
 	c->high = c->more + size * t * t / 2 + half;
+	if (c->more > 0)
+		c->low = MAX(c->low, c->more * exp(-t * sqrt(variance) / c->more));
 }
 
 /* ---- the test ---- */
 
-struct ranked {
-	double x;
-	u32 is_slow;
-};
-
-static int compare_ranked(const void *x, const void *y)
+/* Count the clusters of a group that have at least so much, on average. */
+static u32 group__count(const struct span_group *g, const double *x, double least)
 {
-	const struct ranked *a = x, *b = y;
-
-	return a->x < b->x ? -1 : a->x > b->x;
-}
-
-/* Put the mean of each cluster into v. Return how many there are. */
-static u32 group__units(const struct span_group *g, const double *x, bool is_slow, struct ranked *v)
-{
-	u32 units = 0;
+	u32 count = 0;
 
 	for (u32 i = 0, nr; i < g->nr; i += nr) {
 		double sum = 0;
@@ -218,45 +208,26 @@ static u32 group__units(const struct span_group *g, const double *x, bool is_slo
 		nr = group__cluster(g, i);
 		for (u32 k = i; k < i + nr; k++)
 			sum += x[k];
-		v[units++] = (struct ranked){ sum / nr, is_slow };
+		count += sum >= least * nr;
 	}
-	return units;
+	return count;
 }
 
-/* Wilcoxon's rank sum test, with ties, by its normal approximation. Return the p-value. */
-static double rank_test(struct ranked *v, double nr_slow, double nr_fast)
+/*
+ * Test whether slow spans have half of the difference, or more, no more often than fast ones. Ranks would not
+ * do: where a few slow spans have all of it, the others may have less of it than fast ones.
+ */
+static double contrast__test(const struct span_contrast *c, const struct span_group *groups,
+			     const double *const *amounts)
 {
-	double nr = nr_slow + nr_fast, sum = 0, ties = 0, variance;
+	double least = c->mean[SPANS_FAST] + c->more / 2;
+	u32 slow = span_group__nr_clusters(&groups[SPANS_SLOW]),
+	    have = group__count(&groups[SPANS_SLOW], amounts[SPANS_SLOW], least),
+	    fast = group__count(&groups[SPANS_FAST], amounts[SPANS_FAST], least);
 
-	if (!(nr_slow > 0) || !(nr_fast > 0))
+	if (!(c->more > 0) || !have || !groups[SPANS_FAST].nr)
 		return 1;
-	qsort(v, (size_t)nr, sizeof(*v), compare_ranked);
-	for (size_t i = 0, k; i < (size_t)nr; i = k) {
-		double slow = 0, equal;
-
-		for (k = i; k < (size_t)nr && !(v[i].x < v[k].x); k++)
-			slow += v[k].is_slow;
-		equal = (double)(k - i);
-		sum += slow * ((double)i + (equal + 1) / 2);
-		ties += equal * equal * equal - equal;
-	}
-	variance = nr_slow * nr_fast / 12 * (nr + 1 - ties / (nr * (nr - 1)));
-	if (!(variance > 0))
-		return 1;
-	return normal__cdf(-(sum - nr_slow * (nr + 1) / 2) / sqrt(variance));
-}
-
-static double contrast__test(const struct span_group groups[NR_SPAN_GROUPS],
-			     const double *const amounts[NR_SPAN_GROUPS])
-{
-	const struct span_group *slow = &groups[SPANS_SLOW], *fast = &groups[SPANS_FAST];
-	struct ranked *v = xmalloc_large(((size_t)slow->nr + fast->nr + 1) * sizeof(*v));
-	u32 nr_slow = group__units(slow, amounts[SPANS_SLOW], true, v),
-	    nr_fast = group__units(fast, amounts[SPANS_FAST], false, v + nr_slow);
-	double p = rank_test(v, nr_slow, nr_fast);
-
-	free(v);
-	return p;
+	return beta__cdf((fast + 1.0) / (groups[SPANS_FAST].nr + 1.0), have, slow - have + 1.0);
 }
 
 /* ---- all ---- */
@@ -293,6 +264,6 @@ void span_contrast__make(struct span_contrast *c, const struct span_group groups
 	}
 	c->more = c->mean[SPANS_SLOW] - c->mean[SPANS_FAST];
 	contrast__set_interval(c, m);
-	c->p = contrast__test(groups, amounts);
+	c->p = contrast__test(c, groups, amounts);
 	contrast__count(c, &groups[SPANS_SLOW], amounts[SPANS_SLOW]);
 }

@@ -21,11 +21,11 @@ static const struct {
 
 static u64 scale__begin(size_t scale, size_t i)
 {
-	u64 ns = 1;
+	u64 tenths = scales[scale].tenths[i % scales[scale].nr];
 
-	for (size_t power = i / scales[scale].nr; power; power--)
-		ns *= 10;
-	return ns * scales[scale].tenths[i % scales[scale].nr] / 10;
+	for (size_t power = i / scales[scale].nr; power > 1; power--)
+		tenths *= 10;
+	return i < scales[scale].nr ? tenths / 10 : tenths;
 }
 
 /* Return the bucket of a duration; those below 1 ns are in the first one. */
@@ -41,13 +41,15 @@ static size_t scale__find(size_t scale, u64 ns)
 static void span_table__count(struct span_table *t)
 {
 	const struct span_set *set = t->set;
-	size_t scale = 0, first, last;
+	size_t scale, first, last;
 	struct span_bucket *b;
+	u64 least;
 
 	if (!set->by_duration.nr)
 		return;
-	for (;; scale++) {
-		first = scale__find(scale, span__ns(&set->v.v[set->by_duration.v[0]]));
+	least = span__ns(&set->v.v[set->by_duration.v[0]]);
+	for (scale = least < 10;; scale++) { /* the finest has fractions of ns there */
+		first = scale__find(scale, least);
 		last = scale__find(scale, t->max);
 		if (last - first < MOST_BUCKETS || scale + 1 == ARRAY_SIZE(scales))
 			break;
@@ -332,4 +334,9 @@ void span_table__add_row_words(const struct span_table *t, const struct span_row
 		strbuf__addf(sb, " (%u threads)", r->nr_threads);
 	else if (reason.tid)
 		strbuf__addf(sb, " %u", reason.tid);
+}
+
+void spans__add_rate(struct strbuf *sb, double rate)
+{
+	strbuf__addf(sb, rate < 100 ? "%.3g a second" : "%.0f a second", rate);
 }

@@ -56,6 +56,9 @@ void span_table__exit(struct span_table *t);
  */
 void span_table__add_row_words(const struct span_table *t, const struct span_row *r, struct strbuf *sb);
 
+/* Append a number of spans for each second: "296 a second". */
+void spans__add_rate(struct strbuf *sb, double rate);
+
 static inline double span_table__mean(const struct span_table *t, enum table_group g, u64 ns)
 {
 	return t->nr[g] ? (double)ns / (double)t->nr[g] : 0;

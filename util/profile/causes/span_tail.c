@@ -9,6 +9,7 @@
 #define BODY 0.9         /* the distribution of the others is that up to this quantile */
 #define LEAST_SIGMA 0.25 /* of logarithms of durations: what any program varies by */
 #define FAR 3.0          /* the slow ones are this many times as long as expected */
+#define LONG 3.0         /* after a gap, they are this many times as long as the median at least */
 #define DEEP 1.25        /* a gap has fewer spans by this factor, with certainty */
 #define GAP_P 1e-3       /* ... with this p-value, as there are many places where it might be */
 
@@ -154,5 +155,6 @@ void span_tail__look(struct span_tail *t, const struct span_amounts *durations, 
 	t->expected = expect_mean(durations, t->share);
 	bins__count(&b, durations, quantile(durations, 0.5), true);
 	t->has_gap = bins__find_gap(&b, t->mean, &t->gap_from, &t->gap_to);
-	t->is_detached = t->has_gap || t->mean >= FAR * t->expected;
+	t->is_detached =
+		(t->has_gap && t->mean >= LONG * quantile(durations, 0.5)) || t->mean >= FAR * t->expected;
 }

@@ -209,7 +209,7 @@ void span_reason__add_holder_name(const struct span_reason *r, const struct lock
 void span_reason__add_words(const struct span_reason *r, const struct locks *l, struct strbuf *sb)
 {
 	if (r->kind == WAIT_NONE || r->kind == WAIT_RUNNABLE) {
-		strbuf__addstr(sb, r->kind == WAIT_NONE ? "on the CPU" : "ready, not running");
+		strbuf__addstr(sb, r->kind == WAIT_NONE ? "on the CPU" : READY_WORDS);
 		return;
 	}
 	strbuf__addstr(sb, r->lock ? locks__text(l, r->lock) : wait_kind__name((enum wait_kind)r->kind));

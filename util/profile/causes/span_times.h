@@ -15,6 +15,8 @@
 #include "profile/waits/locks.h"
 #include "profile/waits/time_lines.h"
 
+#define READY_WORDS "ready, not running" /* as span_reason__add_words has it */
+
 enum { SPAN_ON_CPU, SPAN_READY, SPAN_FIRST_WAIT }; /* the first reasons: indices in span_times.reasons */
 
 struct span_reason {  /* what time of a span passes with */

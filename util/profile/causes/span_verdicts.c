@@ -8,6 +8,7 @@
 #define ALPHA 0.05      /* of all candidates of a recording together */
 #define LEAST_PART 0.1  /* of the extra time */
 #define LEAST_RATIO 2.0 /* of the mean durations */
+#define LARGE 3.0       /* an amount that is apart is so many times the duration of a fast span at least */
 
 enum { LEAST_UNITS = 8 /* amounts of fewer samples may be far apart by chance */ };
 
@@ -29,6 +30,7 @@ static bool candidate__is_apart(const struct span_case *c, const struct span_can
 		for (u32 i = 0; i < c->groups[g].nr; i++)
 			a.v[a.nr++] = (struct span_amount){ x->amounts[g][i], c->groups[g].weights[i] };
 	is_apart =
+		x->contrast.have_mean >= LARGE * c->durations.mean[SPANS_FAST] &&
 		span_amounts__has_gap(&a, MAX(from, 2 * x->contrast.mean[SPANS_FAST]), x->contrast.have_mean);
 	free(a.v);
 	return is_apart;

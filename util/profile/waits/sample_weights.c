@@ -105,6 +105,9 @@ static void weights__choose_events(struct sample_weights *w, const struct evlist
 		if (kind == WAIT_EVENT_READY || (kind == WAIT_EVENT_OFF_CPU && !w->ready_event))
 			w->ready_event = l->evsels.v[i];
 	}
+	for (size_t i = 0; i < l->evsels.nr && !w->running_event; i++)
+		if (evsel__has_spans(l->evsels.v[i]))
+			w->running_event = l->evsels.v[i];
 }
 
 static const char *last_name(const struct machine *m, u32 tid)

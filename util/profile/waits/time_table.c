@@ -1,5 +1,6 @@
 #include "profile/waits/time_table.h"
 
+#include "format/records/span_detail.h"
 #include "format/records/wait_detail.h"
 
 #include <linux/perf_event.h>
@@ -68,6 +69,11 @@ void time_table__weigh(struct time_table *t, const struct evlist *l)
 			t->on_cpu = t->on_cpu ? t->on_cpu : l->evsels.v[i];
 		}
 	}
+	for (size_t i = 0; i < l->evsels.nr && !t->on_cpu; i++)
+		if (evsel__has_spans(l->evsels.v[i])) {
+			t->roles.v[i] = TIME_ON_CPU; /* of time without a sample */
+			t->on_cpu = l->evsels.v[i];
+		}
 }
 
 void time_table__exit(struct time_table *t)

@@ -3,6 +3,7 @@
 #include "base/memory/hash.h"
 #include "base/text/mask.h"
 #include "event/evsel/event_request.h"
+#include "format/records/abi.h"
 #include "format/records/span_detail.h"
 #include "record/stacks/span_hits.h"
 
@@ -65,6 +66,8 @@ struct span_pairs {
 	u64 seq;
 	u64 newest, horizon; /* as in off_cpu.c */
 	u64 flushed;         /* horizon of the flush before */
+	u64 nr_lost;         /* of samples of the places, as the kernel counts them */
+	u64 lossy_until;     /* ns: some are missing before; it is not known when */
 	u32 step;            /* one in so many short spans is taken */
 	u64 random;
 };
@@ -368,6 +371,37 @@ static void span_pairs__give_up(struct span_pairs *p, bool is_lost)
 	}
 }
 
+/* Count the lost samples of the places; UINT64_MAX: the kernel does not (before Linux 6.0). */
+static u64 span_pairs__count_lost(const struct span_pairs *p)
+{
+	const struct counters *c = p->opts.counters;
+	u64 lost = 0;
+
+	for (size_t i = 0; i < c->v.nr; i++) {
+		const struct counter *n = &c->v.v[i];
+		struct counter_reading r;
+
+		if (!p->events.v[n->evsel].e)
+			continue;
+		if (!(n->read_format & READ_FORMAT_LOST) ||
+		    counter__read(n->fd, n->read_format, n->kernel_id, &r))
+			return UINT64_MAX;
+		lost += r.lost + n->lost;
+	}
+	return lost;
+}
+
+/* Are samples of the places among those that were lost before a time? */
+static bool span_pairs__lacks_some(struct span_pairs *p, u64 time)
+{
+	u64 lost = time > p->lossy_until ? span_pairs__count_lost(p) : p->nr_lost;
+
+	if (lost != p->nr_lost || lost == UINT64_MAX)
+		p->lossy_until = MAX(p->newest, time);
+	p->nr_lost = lost;
+	return time <= p->lossy_until;
+}
+
 static void span_pairs__step(struct span_pairs *p, const struct pair_hit *hit, struct strbuf *out)
 {
 	const struct sample_id id = {
@@ -380,7 +414,8 @@ static void span_pairs__step(struct span_pairs *p, const struct pair_hit *hit, s
 		return;
 	}
 	if (hit->step == PAIR_LOST) {
-		span_pairs__give_up(p, true);
+		if (span_pairs__lacks_some(p, hit->time))
+			span_pairs__give_up(p, true);
 		return;
 	}
 	if (p->opts.filter && !task_filter__has(p->opts.filter, &id))

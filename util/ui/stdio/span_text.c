@@ -127,8 +127,10 @@ static void add_title(const struct span_table *t, struct strbuf *sb)
 	strbuf__addf(&line, "': %llu of %llu thread%s in ", (ull)s->nr, (ull)s->nr_threads,
 		     s->nr_threads == 1 ? "" : "s");
 	strbuf__add_duration(&line, (double)(s->last - s->first));
-	if (seconds > 0)
-		strbuf__addf(&line, ", %.4g a second", (double)s->nr / seconds);
+	if (seconds > 0) {
+		strbuf__addstr(&line, ", ");
+		spans__add_rate(&line, (double)s->nr / seconds);
+	}
 	add_comment(sb, &line);
 	strbuf__exit(&line);
 }
@@ -152,9 +154,9 @@ static void add_notes(const struct span_table *t, struct strbuf *sb)
 	strbuf__addstr(&line, "# Not followed: coroutines, and work handed to other threads");
 	add_comment(sb, &line);
 	if (s->cost) {
-		strbuf__addstr(&line, "# Recording makes each span ");
+		strbuf__addstr(&line, "# Recording takes ");
 		strbuf__add_duration(&line, s->cost);
-		strbuf__addstr(&line, " longer");
+		strbuf__addstr(&line, " of each call, part of it in the span");
 		add_comment(sb, &line);
 	}
 	strbuf__exit(&line);
