@@ -430,12 +430,20 @@ static void calibrate(void)
 	}
 }
 
+static void be_urgent(void)
+{
+	const char *priority = getenv("URGENT");
+	struct sched_param param = { .sched_priority = priority ? atoi(priority) : 0 };
+
+	if (priority && sched_setscheduler(0, SCHED_RR, &param))
+		fail("SCHED_RR");
+}
+
 int requests__run(const struct requests_opts *o, void (*serve)(struct worker *w))
 {
 	FILE *f;
 
-	if (getenv("URGENT") && sched_setscheduler(0, SCHED_RR, &(struct sched_param){ .sched_priority = 1 }))
-		fail("SCHED_RR");
+	be_urgent();
 	calibrate();
 	start_flusher();
 	if (o->causes & 1u << CAUSE_CPU)

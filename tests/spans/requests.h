@@ -63,8 +63,8 @@ struct requests_opts {
 };
 
 /*
- * Read the arguments. Return 0, or 2 after a message. If URGENT is set in the environment, the program gets a
- * real-time priority, so that programs without one do not delay it.
+ * Read the arguments. Return 0, or 2 after a message. If URGENT is in the environment, it is the program's
+ * real-time priority, such as 1, so that programs without one do not delay it.
  */
 int requests__init(struct requests_opts *o, int argc, char **argv);
 /* Run serve in NR_WORKERS threads, until the seconds are over, and write the file. Return the exit status. */

@@ -80,8 +80,8 @@ func handleRequest(r *request) int {
 
 func serve(nr int, shape string, cause string, end int64, random *rand.Rand, notes *[]request) {
 	runtime.LockOSThread()
-	if os.Getenv("URGENT") != "" { // SCHED_RR, as in requests.h
-		priority := int32(1)
+	if priority, err := strconv.ParseInt(os.Getenv("URGENT"), 10, 32); err == nil { // SCHED_RR, as in requests.h
+		priority := int32(priority)
 		syscall.RawSyscall(syscall.SYS_SCHED_SETSCHEDULER, 0, 2, uintptr(unsafe.Pointer(&priority)))
 	}
 	for {
