@@ -541,17 +541,18 @@ static void check_program(const char *options)
 static void functions_of_compilers_end_where_objdump_says(void **state)
 {
 	static const char *const compilers[] = { "gcc", "clang", "cc" };
-	static const char *const options[] = { "-O0",
-					       "-O1",
-					       "-O2",
-					       "-O3 -fPIE -pie",
-					       "-Os",
-					       "-O2 -fno-pie -no-pie",
-					       "-O2 -fcf-protection=full",
-					       "-O2 -fcf-protection=none -fno-asynchronous-unwind-tables",
-					       "-O2 -m32 -nostdlib -Wl,-emain",
-					       "-O2 -m32 -nostdlib -Wl,-emain -fno-pie -no-pie",
-					       "-O2 -fno-omit-frame-pointer" };
+	static const char *const options[] = {
+		"-O0",
+		"-O1",
+		"-O2",
+		"-O3 -fPIE -pie",
+		"-Os",
+		"-O2 -fno-pie -no-pie",
+		"-O2 -fcf-protection=full",
+		"-O2 -fcf-protection=none -fno-asynchronous-unwind-tables",
+		"-O2 -m32 -nostdlib -Wl,-emain",
+		"-O2 -m32 -nostdlib -Wl,-emain -fno-pie -no-pie",
+	};
 	char path[100];
 	size_t nr = 0;
 
