@@ -113,7 +113,7 @@ static void check_durations(const struct span_set *s)
 	struct durations d;
 
 	durations__init(&d);
-	durations__add(&d, s);
+	durations__add(&d, s, NULL);
 	durations__finish(&d);
 	for (u32 i = 0; i < 4; i++) {
 		const struct duration_limit l = { .value = (enum duration_value)(i % 3),

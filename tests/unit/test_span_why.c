@@ -214,6 +214,32 @@ static void ready_time_belongs_to_the_cpu(void **state)
 	close_recording();
 }
 
+/* The host stopped the machine: no samples. */
+static void time_without_samples_is_told(void **state)
+{
+	struct strbuf callers = STRBUF_INIT;
+	struct err err = ERR_INIT;
+	struct span_why why;
+	u64 at = 1000;
+
+	(void)state;
+	begin();
+	for (u64 i = 0; i < 8; i++) {
+		add_fast(A, 20, &at);
+		waits__run(&w, A, at + 100);
+		waits__span(&w, SPANS, A, at, at + 5000);
+		at += 10000;
+	}
+	open_recording(true);
+	expect_answer(" more without waits and without samples on the CPU: a virtual machine was stopped");
+	assert_int_equal(span_why__find(&why, session, &times, &set, &from_1000, 1, &err), 0);
+	why_text__add_callers(&why, &why.rows.v[0], &callers);
+	assert_string_equal(callers.buf, "");
+	span_why__exit(&why);
+	strbuf__exit(&callers);
+	close_recording();
+}
+
 /* ---- lies ---- */
 
 static u64 seed;
@@ -317,6 +343,7 @@ int main(void)
 		cmocka_unit_test(pieces_belong_to_who_let_the_lock_go),
 		cmocka_unit_test(the_reason_is_named),
 		cmocka_unit_test(ready_time_belongs_to_the_cpu),
+		cmocka_unit_test(time_without_samples_is_told),
 		cmocka_unit_test(lies_change_no_sum),
 		cmocka_unit_test(limits_must_not_overlap),
 	};

@@ -10,6 +10,7 @@
 #include <linux/perf_event.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #define TOGETHER 0.5 /* correlation */
 
@@ -59,22 +60,27 @@ static bool is_system_library(const char *name)
 	return begins(name, libraries, ARRAY_SIZE(libraries));
 }
 
+/* Does text of this length end in "unlock"? */
+static bool ends_in_unlock(const char *text, size_t len)
+{
+	static const char unlock[] = "unlock";
+	size_t end = strlen(unlock);
+
+	return len >= end && !strncasecmp(text + len - end, unlock, end);
+}
+
 /* Does the function of a program do no more than let a lock go, or wait for one? */
 static bool wraps_locks(const char *name)
 {
-	static const char *const ends[] = { "unlock", "Unlock", "UNLOCK" };
 	static const char *const wrappers[] = { "std::",      "__gthread_", "__gthr_", "pthread_",
 						"__pthread_", "__lll_",     "lll_" };
-	size_t len = strcspn(name, "(<");
 
-	if (begins(name, wrappers, ARRAY_SIZE(wrappers)))
+	if (begins(name, wrappers, ARRAY_SIZE(wrappers)) || ends_in_unlock(name, strlen(name)))
 		return true;
-	for (size_t i = 0; i < ARRAY_SIZE(ends); i++) {
-		size_t end = strlen(ends[i]);
-
-		if (len >= end && !strncmp(name + len - end, ends[i], end))
+	for (const char *at = strchr(name, '('); at;
+	     at = strchr(at + 1, '(')) /* parameters, or such in one */
+		if (ends_in_unlock(name, (size_t)(at - name)))
 			return true;
-	}
 	return waker_facts__of(name, false) & WAKER_UNLOCKS;
 }
 

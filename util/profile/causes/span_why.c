@@ -251,6 +251,8 @@ static void finding__name_functions(const struct finding *f, struct why_row *r)
 					.is_wanted = is_of_user };
 
 	r->function = r->inner = r->mostly = PLACE_ALL;
+	for (u32 i = 0; i < WHY_CALLERS; i++)
+		r->callers[i] = PLACE_ALL;
 	if (finding__more_of(f, r->cause, PLACE_NOT_SAMPLED) >= MOST * more) {
 		r->function = PLACE_NOT_SAMPLED;
 		return;

@@ -198,12 +198,15 @@ void why_text__add_row(struct span_why *w, const struct why_row *r, struct strbu
 
 	switch (c->type) {
 	case CAUSE_CPU:
+		if (r->function == PLACE_NOT_SAMPLED) {
+			add_time(sb, "spend ", more,
+				 " more without waits and without samples on the CPU: a virtual machine was "
+				 "stopped, "
+				 "or records are missing");
+			break;
+		}
 		add_time(sb, "spend ", more, " more on the CPU");
-		if (r->function == PLACE_NOT_SAMPLED)
-			strbuf__addstr(
-				sb, ", which took no samples then: was the machine, a virtual one, stopped?");
-		else
-			add_where(w, r, sb);
+		add_where(w, r, sb);
 		add_ready(r, sb);
 		break;
 	case CAUSE_FAULTS:
