@@ -277,7 +277,10 @@ static void stack_samples__unwind(struct stack_samples *s, const struct record *
 		stack_samples__take_kernels(s, sample, is_known);
 		return;
 	}
-	/* wakings are sampled on whole CPUs: the maps of other programs are not recorded, nor are their chains */
+	/*
+	 * wakings are sampled on whole CPUs: the maps of other programs are not recorded, nor are their
+	 * chains
+	 */
 	if (!is_known && evsel__wait_event(sample->evsel) == WAIT_EVENT_ENDED) {
 		stack_samples__take_kernels(s, sample, false);
 		return;
