@@ -1,12 +1,15 @@
 #include "model/jit_files.h"
 
 #include "binary/elf/file_search.h"
+#include "binary/elf/kept_files.h"
 #include "binary/symbols/jitdump.h"
 #include "binary/symbols/perf_map.h"
 #include "live/proc.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -57,13 +60,26 @@ static int open_checked(const char *path, u32 uid, u64 ino, struct err *err)
 	return err__set(err, -ESTALE, "'%s' is not the recorded file: it has another inode", path);
 }
 
+/* Open the dump that the recorder made itself. Return -1 if there is none. */
+static int open_made(const struct dso_file_opts *opts, const struct jitdump *d)
+{
+	char *path = kept_files__path(opts->kept, &(struct kept_id){ .name = d->name, .ino = d->ino });
+	int fd = path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+
+	free(path);
+	return fd;
+}
+
 int jit_files__open_dump(const struct dso_file_opts *opts, const struct jitdump *d, struct err *err)
 {
 	bool has_symfs = opts->symfs && *opts->symfs;
 	struct proc_status p = { .uid = 0 };
 	struct file_search s;
-	int fd = -ENOENT;
+	int fd = open_made(opts, d);
 
+	if (fd >= 0)
+		return fd;
+	fd = -ENOENT;
 	if (check_host(opts, d->name, err))
 		return -ESTALE;
 	search_process(&s, FILE_JITDUMP, opts, d->pid, d->name, &p);
@@ -87,8 +103,8 @@ struct code_place {
 
 struct merge {
 	struct side_band *side_band;
-	u32 source; /* the map of the dump itself */
-	const struct clock_pairs *clocks;
+	u32 source;                       /* the map of the dump itself */
+	const struct clock_pairs *clocks; /* NULL: times are the recording's */
 	struct hash_table by_index;
 	ARRAY(struct code_place) codes;
 };
@@ -118,7 +134,7 @@ static void merge__code(const struct jitdump_code *c, void *ctx)
 	}
 	side_band__add_map(m->side_band,
 			   &(struct waiting_map){ c->addr, c->addr + c->size, offset, m->source },
-			   clock_pairs__to_recording(m->clocks, c->time));
+			   m->clocks ? clock_pairs__to_recording(m->clocks, c->time) : c->time);
 }
 
 /* ---- merging: memory ---- */
@@ -190,12 +206,14 @@ static void search__look_at(struct waiting_map *w, u64 time, void *ctx)
 static bool merge_dump(const struct dso_file_opts *opts, struct side_band *b, const struct jitdump *d,
 		       const struct dump_mark *mark, const struct clock_pairs *clocks)
 {
-	struct merge m = { .side_band = b, .source = mark->source, .clocks = clocks };
+	struct merge m = { .side_band = b, .source = mark->source };
 	struct jitdump_header h;
 	int fd = jit_files__open_dump(opts, d, NULL);
-	bool merged = fd >= 0 && !jitdump__read_header(fd, &h) && !h.has_arch_times;
+	bool merged =
+		fd >= 0 && !jitdump__read_header(fd, &h) && !h.has_arch_times && (clocks || h.has_own_times);
 
 	if (merged) {
+		m.clocks = h.has_own_times ? NULL : clocks;
 		move_memory(b, d->pid, mark->time);
 		jitdump__read(fd, &h, merge__code, &m);
 	}
@@ -242,8 +260,8 @@ void jit_files__merge(const struct dso_file_opts *opts, struct embedded *stored,
 		struct jitdump d = { .pid = from->pid, .ino = from->file->record.ino };
 
 		d.name = arena__strdup(&machine->arena, from->file->record.filename);
-		d.is_merged = clocks && (merge_dump(opts, b, &d, &dumps.found.v[i], clocks) ||
-					 merge_stored(stored, b, &dumps.found.v[i]));
+		d.is_merged = merge_dump(opts, b, &d, &dumps.found.v[i], clocks) ||
+			      merge_stored(stored, b, &dumps.found.v[i]);
 		array__add(&machine->jitdumps, d);
 	}
 	array__exit(&dumps.found);

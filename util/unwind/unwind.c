@@ -601,6 +601,8 @@ static enum unwind_end step(struct frame_state *f)
 	if (k->is_entry)
 		return UNWIND_COMPLETE;
 	is_code = k->is_code;
+	if (is_code && frame_state__step_java(f, &end))
+		return end;
 	if (is_put_by_hand(f))
 		return UNWIND_COMPLETE;
 	if (is_code && step_by_code(f))

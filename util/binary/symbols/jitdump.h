@@ -20,8 +20,16 @@ struct jitdump_code {     /* from time on, size bytes at addr are this code */
 };
 typedef void (*jitdump_fn)(const struct jitdump_code *c, void *ctx);
 
+enum {
+	JITDUMP_MAGIC = 0x4A695444,
+	JITDUMP_VERSION = 1,
+};
+/* A flag of dumps that perf itself makes (jitdump_write.h), which are in no folder. */
+#define JITDUMP_HAS_OWN_TIMES (1ull << 63)
+
 struct jitdump_header {
 	bool swap;
+	bool has_own_times;  /* times are those of the recording */
 	bool has_arch_times; /* times are of the processor's counter */
 	u16 machine;         /* EM_ constant */
 	u32 size;            /* bytes of the header; records follow */
