@@ -1,7 +1,7 @@
 /*
- * Steps from frames of HotSpot's compiled code and of its interpreter, on x86-64. The virtual machine tells how
- * large the frame of a piece of code is; where it is not complete, the instructions up to where it is, or up to
- * the return, tell the rest.
+ * Steps from frames of HotSpot's compiled code and of its interpreter, on x86-64. The virtual machine tells
+ * how large the frame of a piece of code is; where it is not complete, the instructions up to where it is, or
+ * up to the return, tell the rest.
  */
 #include "unwind/unwind_private.h"
 #include "unwind/x86_insn.h"
@@ -164,8 +164,8 @@ static bool java_row__at_end(struct java_row *row, struct unwinder *u, u64 ip)
 }
 
 /*
- * Code that is entered in the middle of a loop (on-stack replacement) makes its frame there: push rbp, sub rsp,
- * size; or sub rsp, size.
+ * Code that is entered in the middle of a loop (on-stack replacement) makes its frame there: push rbp, sub
+ * rsp, size; or sub rsp, size.
  */
 static bool java_row__at_entry(struct java_row *row, struct unwinder *u, u64 ip, u32 size)
 {
@@ -241,8 +241,8 @@ static bool step_sized(struct frame_state *f, const struct java_frame *frame)
 }
 
 /*
- * A stub whose frames are not described may have called the virtual machine. Before a compiled method runs, a stub
- * checks it: it pushes -1 before it makes a frame for the frame pointer.
+ * A stub whose frames are not described may have called the virtual machine: before a compiled method runs, a
+ * stub checks it. It pushes -1 before it makes a frame for the frame pointer.
  */
 static bool step_barrier(struct frame_state *f)
 {

@@ -68,8 +68,9 @@ struct unwind_code {
 	bool wants_java;
 	struct java_frame java;
 	/*
-	 * Set *shown to the address of the bytecode that the interpreter executes. Return false if there is no
-	 * such method, so that the frame is not one of the interpreter. NULL: impossible. ctx: as for read.
+	 * Set *shown to the address of the bytecode that the interpreter executes. Return false if there is
+	 * no such method, so that the frame is not one of the interpreter. NULL: impossible. ctx: as for
+	 * read.
 	 */
 	bool (*find_method)(void *ctx, const struct java_method *m, u64 *shown);
 	/*

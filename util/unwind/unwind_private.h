@@ -170,9 +170,9 @@ bool frame_state__search(struct frame_state *f, struct frame_list *out, enum unw
  */
 bool frame_state__has_outer_fp(struct frame_state *f, u64 fp, bool *is_certain);
 /*
- * Step from a frame of HotSpot's code to its caller. Return false, with nothing changed, if that is not known,
- * or if the stack does not have what the virtual machine says. Otherwise *end is UNWIND_ENDS, or UNWIND_CUT if
- * the copy of the stack ends in the frame.
+ * Step from a frame of HotSpot's code to its caller. Return false, with nothing changed, if that is not
+ * known, or if the stack does not have what the virtual machine says. Otherwise *end is UNWIND_ENDS, or
+ * UNWIND_CUT if the copy of the stack ends in the frame.
  */
 bool frame_state__step_java(struct frame_state *f, enum unwind_end *end);
 /* Remove the signature from a word that may be a return address. */

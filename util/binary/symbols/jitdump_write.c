@@ -1,5 +1,6 @@
 #include "binary/symbols/jitdump_write.h"
 
+#include "base/system/file.h"
 #include "base/text/strbuf.h"
 
 #include <errno.h>
@@ -8,19 +9,6 @@
 #include <unistd.h>
 
 enum { HEADER_SIZE = 40, LOAD_FIELDS = 16 + 8 + 4 * 8 };
-
-static bool write_all(int fd, const void *data, size_t size, u64 at)
-{
-	const u8 *p = data;
-	ssize_t n;
-
-	while (size && (n = pwrite(fd, p, size, (off_t)at)) > 0) {
-		p += n;
-		at += (u64)n;
-		size -= (size_t)n;
-	}
-	return !size;
-}
 
 int jitdump_out__open(struct jitdump_out *o, u32 pid, u16 machine)
 {
@@ -38,7 +26,7 @@ int jitdump_out__open(struct jitdump_out *o, u32 pid, u16 machine)
 	strbuf__add_u32(&head, pid);
 	strbuf__add_u64(&head, 0);
 	strbuf__add_u64(&head, JITDUMP_HAS_OWN_TIMES);
-	done = write_all(o->fd, head.buf, head.len, 0);
+	done = !file__pwrite_all(o->fd, head.buf, head.len, 0);
 	strbuf__exit(&head);
 	if (done)
 		return 0;
@@ -65,8 +53,8 @@ s64 jitdump_out__add(struct jitdump_out *o, const struct jitdump_code *c, const 
 	strbuf__add_u64(&load, c->size);
 	strbuf__add_u64(&load, o->index);
 	strbuf__add(&load, c->name, name_size);
-	if (write_all(o->fd, load.buf, load.len, o->size) &&
-	    (code ? write_all(o->fd, code, c->size, o->size + load.len)
+	if (!file__pwrite_all(o->fd, load.buf, load.len, o->size) &&
+	    (code ? !file__pwrite_all(o->fd, code, c->size, o->size + load.len)
 		  : !ftruncate(o->fd, (off_t)(o->size + total)))) {
 		ret = (s64)(load.len + (code ? c->size : 0));
 		o->size += total;

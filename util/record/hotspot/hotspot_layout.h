@@ -60,8 +60,8 @@ struct hotspot_layout {
 enum { HOTSPOT_OBJECT_MAX = 512 }; /* bytes of an object up to the end of the last field that is read */
 
 /*
- * Read the layout. base: where the process has the start of libjvm.so. m: with pages, as thousands of words are
- * read. Return NULL, or why it cannot be used.
+ * Read the layout. base: where the process has the start of libjvm.so. m: with pages, as thousands of words
+ * are read. Return NULL, or why it cannot be used.
  */
 const char *hotspot_layout__read(struct hotspot_layout *l, const struct vm_memory *m, u64 base);
 

@@ -59,11 +59,16 @@ static bool add_constant(struct strbuf *out, const struct hotspot_method *h, con
 	       add_symbol(out, l, m, symbol);
 }
 
-static void replace_slashes(char *text)
+/* Make a class's name as Java writes it. A hidden class has an address after a +, for which that is a slash. */
+static void write_as_java(char *text)
 {
-	for (; *text; text++)
-		if (*text == '/')
-			*text = '.';
+	char *hidden = strstr(text, "+0x");
+
+	for (char *at = text; *at; at++)
+		if (*at == '/')
+			*at = '.';
+	if (hidden)
+		*hidden = '/';
 }
 
 /* Append one type of a signature, and return what follows it, or NULL if it is not a type. */
@@ -113,7 +118,7 @@ void hotspot_signature__add(struct strbuf *out, const char *signature)
 	if (!s || *s != ')') /* cut, or of a form that is unknown */
 		strbuf__addstr(out, "...");
 	strbuf__addch(out, ')');
-	replace_slashes(out->buf + start);
+	write_as_java(out->buf + start);
 }
 
 bool hotspot_method__name(const struct hotspot_method *h, const struct hotspot_layout *l,
@@ -127,7 +132,7 @@ bool hotspot_method__name(const struct hotspot_method *h, const struct hotspot_l
 	done = hotspot_layout__get(l, m, h->constants, POOL_HOLDER, &klass) &&
 	       hotspot_layout__get(l, m, klass, KLASS_NAME, &symbol) && add_symbol(out, l, m, symbol);
 	if (done)
-		replace_slashes(out->buf + start);
+		write_as_java(out->buf + start);
 	strbuf__addch(out, '.');
 	done = done && add_constant(out, h, l, m, h->name) && add_constant(&signature, h, l, m, h->signature);
 	if (done)

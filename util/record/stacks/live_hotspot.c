@@ -2,6 +2,7 @@
 
 #include "base/memory/hash.h"
 #include "base/memory/mem.h"
+#include "base/text/path_name.h"
 #include "binary/elf/kept_files.h"
 #include "binary/symbols/jitdump_write.h"
 #include "format/records/build.h"
@@ -110,13 +111,6 @@ static struct reading live_hotspot__reading(struct live_hotspot *h, u32 pid)
 
 /* ---- virtual machines ---- */
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 /* Find the start of libjvm.so in memory. The maps are of executable parts only. */
 static bool find_libjvm(const struct vm_owner *o, u64 *base, u64 *since)
 {
@@ -125,7 +119,7 @@ static bool find_libjvm(const struct vm_owner *o, u64 *base, u64 *since)
 	for (size_t i = 0; i < s->maps.nr + s->recent.nr; i++) {
 		const struct live_map *m = i < s->maps.nr ? &s->maps.v[i] : &s->recent.v[i - s->maps.nr];
 
-		if (!m->binary || strcmp(base_name(live_binaries__name(o->binaries, m->binary)), "libjvm.so"))
+		if (!m->binary || strcmp(path__name(live_binaries__name(o->binaries, m->binary)), "libjvm.so"))
 			continue;
 		*base = m->start - m->pgoff;
 		*since = m->since;

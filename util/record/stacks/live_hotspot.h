@@ -3,8 +3,8 @@
  * their own tables (record/hotspot), read when a stack is unwound. Reading takes the rights that reading code
  * takes (live_code.h), and never stops a process.
  *
- * Names go into a jitdump in memory, one for each virtual machine: from a time on, code at an address has this
- * name. What was unloaded stays there. An interpreted method is at the address of its bytecodes.
+ * Names go into a jitdump in memory, one for each virtual machine: from a time on, code at an address has
+ * this name. What was unloaded stays there. An interpreted method is at the address of its bytecodes.
  */
 #ifndef RECORD_LIVE_HOTSPOT_H
 #define RECORD_LIVE_HOTSPOT_H

@@ -329,8 +329,8 @@ static void stack_samples__unwind(struct stack_samples *s, const struct record *
 }
 
 /*
- * The leaf is an interpreted method, whose chain begins at a bytecode: put that in place of the address in the
- * interpreter, so that the sample counts for the method. out: the record, of which the start is there.
+ * If the leaf is an interpreted method, the chain begins at a bytecode: put that in place of the address in
+ * the interpreter, so that the sample counts for the method. out: the start of the record.
  */
 static void stack_samples__replace_ip(const struct stack_samples *s, const struct record *r,
 				      const struct sample *sample, struct strbuf *out)

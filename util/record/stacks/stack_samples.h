@@ -41,8 +41,8 @@ void stack_samples__begin_round(struct stack_samples *s, const void *side_band, 
 bool stack_samples__take(struct stack_samples *s, struct lazy_record *r);
 
 /*
- * Append records for the file that announce what names of Java methods there are. l: the events as in the file,
- * with ids.
+ * Append records for the file that announce what names of Java methods there are. l: the events as in the
+ * file, with ids.
  */
 void stack_samples__announce(struct stack_samples *s, const struct evlist *l, struct strbuf *out);
 
