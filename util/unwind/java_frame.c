@@ -108,12 +108,12 @@ static bool java_row__before(struct java_row *row, struct unwinder *u, u64 ip, c
  */
 static bool is_at_poll_stub(struct unwinder *u, u64 ip)
 {
-	u8 code[16];
+	u8 code[8];
 
 	if (!unwinder__read_code(u, ip, code, sizeof(code)))
 		return false;
-	if (!memcmp(code, "\x4c\x8d\x15", 3))
-		return !memcmp(code + 7, "\x4d\x89\x97", 3);
+	if (!memcmp(code, "\x4c\x8d\x15", 3) && !unwinder__read_code(u, ip + 7, code, sizeof(code)))
+		return false;
 	return !memcmp(code, "\x4d\x89\x97", 3) && code[7] == 0xe9;
 }
 
@@ -281,15 +281,15 @@ static bool is_at_method_entry(struct frame_state *f, bool *ra_in_rax)
 {
 	struct insns i = { .u = f->u, .at = f->regs.ip };
 	struct x86_insn insn;
+	bool is_popped = false; /* after ip */
 
 	*ra_in_rax = false;
 	for (unsigned nr = 0; nr < ENTRY_MAX && insns__decode(&i, &insn); nr++, i.at += insn.size) {
-		if (insn.kind == X86_POP && insn.reg == RAX)
-			break; /* what follows is as it was before */
+		is_popped |= insn.kind == X86_POP && insn.reg == RAX;
 		if (insn.kind == X86_PUSH && insn.reg == X86_RBP)
 			return !memcmp(i.code + 1, "\x48\x8b\xec", 3) ||
 			       !memcmp(i.code + 1, "\x48\x89\xe5", 3);
-		*ra_in_rax = insn.kind == X86_PUSH && insn.reg == RAX;
+		*ra_in_rax = !is_popped && insn.kind == X86_PUSH && insn.reg == RAX;
 		if (insn.kind == X86_RET || (insn.kind == X86_END && i.code[0] != 0xcc))
 			return false;
 		if (insn.kind == X86_LEAVE)

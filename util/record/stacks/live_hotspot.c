@@ -119,7 +119,8 @@ static bool find_libjvm(const struct vm_owner *o, u64 *base, u64 *since)
 	for (size_t i = 0; i < s->maps.nr + s->recent.nr; i++) {
 		const struct live_map *m = i < s->maps.nr ? &s->maps.v[i] : &s->recent.v[i - s->maps.nr];
 
-		if (!m->binary || strcmp(path__name(live_binaries__name(o->binaries, m->binary)), "libjvm.so"))
+		if (!m->binary ||
+		    strcmp(path__name(live_binaries__name(o->binaries, m->binary)), "libjvm.so"))
 			continue;
 		*base = m->start - m->pgoff;
 		*since = m->since;
