@@ -26,7 +26,8 @@ enum {
 	PIECES_MAX = 1 << 18,    /* of all virtual machines; 20 MB */
 	DUMPS_BYTES = 256 << 20, /* of all jitdumps */
 	CODE_BYTES = 64 << 20,   /* of those: beyond that, code is left out */
-	ROUNDS_KEPT = 3,         /* after the end of a process: its last samples may be still to come */
+	TRIES_MAX = 3,
+	ROUNDS_KEPT = 3, /* after the end of a process: its last samples may be still to come */
 };
 
 /* A piece of code, or the bytecodes of a method. */
@@ -52,6 +53,7 @@ struct live_vm {
 	u64 space_since; /* tells the programs of a process apart */
 	u64 space_state; /* in which no libjvm.so was mapped */
 	u64 since;       /* ns, when libjvm.so was mapped */
+	u32 nr_tries;    /* that reading the layout took more than there was room for */
 	bool is_known;   /* layout is set */
 	struct hotspot_layout layout;
 	struct hotspot_heaps heaps;
@@ -158,6 +160,8 @@ static struct live_vm *live_hotspot__vm(struct live_hotspot *h, const struct vm_
 	vm->space_state = o->space->id;
 	vm->is_known =
 		find_libjvm(o, &base, &vm->since) && !hotspot_layout__read(&vm->layout, &r.memory, base);
+	if (!vm->is_known && !h->left && ++vm->nr_tries < TRIES_MAX)
+		vm->space_state = 0; /* there was no room for all of it in this round */
 	return vm->is_known ? vm : NULL;
 }
 
