@@ -63,7 +63,10 @@ static int open_checked(const char *path, u32 uid, u64 ino, struct err *err)
 /* Open the dump that the recorder made itself. Return -1 if there is none. */
 static int open_made(const struct dso_file_opts *opts, const struct jitdump *d)
 {
-	char *path = kept_files__path(opts->kept, &(struct kept_id){ .name = d->name, .ino = d->ino });
+	char *path =
+		!jitdump__is_made(d->name)
+			? NULL
+			: kept_files__path(opts->kept, &(struct kept_id){ .name = d->name, .ino = d->ino });
 	int fd = path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
 
 	free(path);
@@ -137,12 +140,18 @@ static void merge__code(const struct jitdump_code *c, void *ctx)
 			   m->clocks ? clock_pairs__to_recording(m->clocks, c->time) : c->time);
 }
 
+struct dump_mark {
+	u32 source;
+	u64 time;
+};
+
 /* ---- merging: memory ---- */
 
 struct move {
 	const struct machine *machine;
 	u32 pid;
 	u64 time;
+	bool with_data; /* move maps of data, too */
 	ARRAY(struct waiting_map *) maps;
 };
 
@@ -151,35 +160,36 @@ static void move__look_at(struct waiting_map *w, u64 time, void *ctx)
 	struct move *m = ctx;
 	const struct map_source *source = &m->machine->files.sources.v[w->source];
 
-	if (source->pid == m->pid && time > m->time && mmap_record__is_anonymous(&source->file->record))
+	if (source->pid == m->pid && time > m->time &&
+	    (mmap_record__is_anonymous(&source->file->record) ||
+	     (m->with_data && source->file->record.is_data)))
 		array__add(&m->maps, w);
 }
 
 /*
  * The kernel reports executable memory when it becomes executable: maybe after its code was announced, and
  * again whenever its protection changes. Move these maps to the time of the dump's own map, before all its
- * code.
+ * code. A dump of the recorder has bytecodes, which are data, also of files (Java's class data sharing).
  */
-static void move_memory(struct side_band *b, u32 pid, u64 time)
+static void move_memory(struct side_band *b, u32 pid, const struct dump_mark *mark)
 {
-	struct move m = { .machine = b->machine, .pid = pid, .time = time };
+	const struct map_source *dump = &b->machine->files.sources.v[mark->source];
+	struct move m = { .machine = b->machine,
+			  .pid = pid,
+			  .time = mark->time,
+			  .with_data = jitdump__is_made(dump->file->record.filename) };
 
 	side_band__for_each_map(b, move__look_at, &m);
 	for (size_t i = 0; i < m.maps.nr; i++) {
 		struct waiting_map *w = m.maps.v[i], copy = *w;
 
 		w->end = w->start; /* empty: no map any more */
-		side_band__add_map(b, &copy, time);
+		side_band__add_map(b, &copy, mark->time);
 	}
 	array__exit(&m.maps);
 }
 
 /* ---- merging: dumps ---- */
-
-struct dump_mark {
-	u32 source;
-	u64 time;
-};
 
 struct search {
 	const struct machine *machine;
@@ -214,7 +224,7 @@ static bool merge_dump(const struct dso_file_opts *opts, struct side_band *b, co
 
 	if (merged) {
 		m.clocks = h.has_own_times ? NULL : clocks;
-		move_memory(b, d->pid, mark->time);
+		move_memory(b, d->pid, mark);
 		jitdump__read(fd, &h, merge__code, &m);
 	}
 	hash_table__exit(&m.by_index);
@@ -232,7 +242,7 @@ static bool merge_stored(struct embedded *stored, struct side_band *b, const str
 
 	if (!e)
 		return false;
-	move_memory(b, from->pid, mark->time);
+	move_memory(b, from->pid, mark);
 	for (u32 i = 0; i < e->nr_loads; i++) {
 		struct names_load l = names_entry__load(&stored->names_section, e, i);
 

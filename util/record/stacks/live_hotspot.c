@@ -211,7 +211,7 @@ struct made_dump {
 
 static void dump_name(char *name, size_t size, u32 pid)
 {
-	snprintf(name, size, "[java]/jit-%u.dump", pid);
+	snprintf(name, size, JITDUMP_MADE_FOLDER "jit-%u.dump", pid);
 }
 
 /* Make the jitdump of a virtual machine. */
