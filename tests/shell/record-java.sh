@@ -63,7 +63,7 @@ expect_text report 'Chain.leaf(long)'
 [ "$(grep -c 'Chain.leaf(long)' report)" = 1 ] || fail "several rows of one method: $(grep Chain.leaf report)"
 
 # The recorder is killed: the program goes on.
-java -Xint -cp . Chain 3000 >sum &
+java -Xint -cp . Chain 100000 >sum &
 target=$!
 attach -e cpu-clock:u -F 999 -g -o killed.data -p $target
 sleep 0.3
