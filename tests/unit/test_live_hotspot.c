@@ -49,9 +49,7 @@ static int begin(void **state)
 	hotspot = (struct live_hotspot){ .kept = kept_files__new(8) };
 	strbuf__init(&hotspot.made);
 	live_hotspot__begin_round(&hotspot);
-	owner = (struct vm_owner){
-		.pid = (u32)getpid(), .time = 2000, .space = &space, .binaries = &binaries
-	};
+	owner = (struct vm_owner){ .pid = (u32)getpid(), .space = &space, .binaries = &binaries };
 	return 0;
 }
 
@@ -173,7 +171,7 @@ static void names_and_frames(void **state)
 	assert_int_equal(loads[1].addr, method + 0x100);
 }
 
-/* Code is replaced by that of another method: from the newest sample of the old one on, it has the new name. */
+/* Code is replaced by that of another method: it has the new name after the newest sample of earlier rounds. */
 static void replaced(void **state)
 {
 	struct image_blob b = compiled;
@@ -185,13 +183,13 @@ static void replaced(void **state)
 	b.method = image__method(&image, 1, "a/Main", "first", "()V");
 	code = image__blob(&image, &b);
 	assert_int_equal(kind_at(code), JAVA_SIZED);
-	owner.time = 3000;
+	live_hotspot__note_time(&hotspot, 3000);
 	assert_int_equal(kind_at(code), JAVA_SIZED);
 	b.method = image__method(&image, 2, "a/Main", "second", "()V");
 	b.id++;
 	image__blob(&image, &b);
 	live_hotspot__begin_round(&hotspot);
-	owner.time = 4000;
+	live_hotspot__note_time(&hotspot, 4000);
 	assert_int_equal(kind_at(code), JAVA_SIZED);
 	read_dump();
 	assert_int_equal(nr_loads, 2);

@@ -176,7 +176,8 @@ bool hotspot_blob__find(struct hotspot_blob *b, const struct hotspot_layout *l, 
 		return false;
 	b->kind = kind_of(b);
 	b->identity = identity_of(&bytes, l);
-	if (b->kind != HOTSPOT_METHOD)
+	b->is_method = b->kind == HOTSPOT_METHOD;
+	if (!b->is_method)
 		return true;
 	b->method = hotspot_layout__value(l, NMETHOD_METHOD, bytes.object);
 	b->identity ^= method_identity(&bytes, l);
@@ -191,5 +192,5 @@ bool hotspot_blob__has_changed(const struct hotspot_blob *b, const struct hotspo
 	struct blob_bytes bytes;
 
 	return read_bytes(&bytes, l, m, b->block, b->end) &&
-	       b->identity != (identity_of(&bytes, l) ^ (b->method ? method_identity(&bytes, l) : 0));
+	       b->identity != (identity_of(&bytes, l) ^ (b->is_method ? method_identity(&bytes, l) : 0));
 }

@@ -39,7 +39,8 @@ struct hotspot_blob {
 	u64 code_begin, code_end; /* of the instructions, with stubs that belong to them */
 	u64 frame_complete; /* address from which on the frame is as large as frame_size; UINT64_MAX: none */
 	u32 frame_size;     /* bytes, with the return address */
-	u64 method;         /* address of the method that this is the code of; 0: none */
+	bool is_method;     /* the code of a method */
+	u64 method;         /* its address; 0: it was unloaded */
 	u64 identity;       /* a hash of what makes it this blob, for __is_same */
 	char name[HOTSPOT_NAME_MAX];
 };

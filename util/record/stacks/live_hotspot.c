@@ -33,7 +33,6 @@ enum {
 /* A piece of code, or the bytecodes of a method. */
 struct vm_piece {
 	u64 begin, end; /* of what is known by this; pieces do not overlap */
-	u64 seen;       /* ns, the newest time at which it was used */
 	u64 checked;    /* round */
 	bool is_named;
 	struct hotspot_blob blob;     /* block 0: a method's bytecodes */
@@ -187,6 +186,7 @@ void live_hotspot__begin_round(struct live_hotspot *h)
 	size_t nr = 0;
 
 	h->round++;
+	h->before = h->newest;
 	h->left = READS_MAX;
 	h->bytes_left = ROUND_BYTES;
 	for (size_t i = 0; i < h->v.nr; i++) {
@@ -270,7 +270,7 @@ static void live_vm__name(struct live_vm *vm, struct reading *r, struct vm_piece
 
 	if (p->is_named || !r->h->kept)
 		return;
-	if (p->blob.block && !p->blob.method) {
+	if (p->blob.block && !p->blob.is_method) {
 		strbuf__addstr(&name, p->blob.name);
 		p->is_named = true;
 	} else {
@@ -309,15 +309,16 @@ static struct vm_piece *live_vm__add(struct live_vm *vm, struct live_hotspot *h,
 	return &vm->pieces.v[first];
 }
 
-/* Return the time from which on a new piece is at its addresses: after the newest use of an older one. */
-static u64 live_vm__time_of(const struct live_vm *vm, u64 begin, u64 end)
+/*
+ * Return the time from which on a new piece is at its addresses. If another one was there, that one was looked at
+ * in an earlier round, so it has the samples up to then.
+ */
+static u64 live_vm__time_of(const struct live_vm *vm, const struct live_hotspot *h, u64 begin, u64 end)
 {
 	size_t i = bisect(k, 0, vm->pieces.nr, vm->pieces.v[k].end <= begin);
-	u64 time = vm->since;
+	bool replaces = i < vm->pieces.nr && vm->pieces.v[i].begin < end;
 
-	for (; i < vm->pieces.nr && vm->pieces.v[i].begin < end; i++)
-		time = MAX(time, vm->pieces.v[i].seen + 1);
-	return time;
+	return replaces ? MAX(vm->since, h->before + 1) : vm->since;
 }
 
 /* Read the heaps, once in a round: they grow. */
@@ -334,7 +335,7 @@ static const struct hotspot_heap *live_vm__heap(struct live_vm *vm, struct readi
 }
 
 /* Return the piece of code at an address, or NULL. */
-static struct vm_piece *live_vm__code(struct live_vm *vm, struct reading *r, u64 addr, u64 time)
+static struct vm_piece *live_vm__code(struct live_vm *vm, struct reading *r, u64 addr)
 {
 	struct vm_piece *p = live_vm__piece_at(vm, addr), new = { .checked = r->h->round };
 	const struct hotspot_heap *heap;
@@ -343,7 +344,6 @@ static struct vm_piece *live_vm__code(struct live_vm *vm, struct reading *r, u64
 	if (p && p->blob.block &&
 	    (p->checked == r->h->round || !hotspot_blob__has_changed(&p->blob, &vm->layout, &r->memory))) {
 		p->checked = r->h->round;
-		p->seen = MAX(p->seen, time);
 		live_vm__name(vm, r, p, vm->since);
 		return p;
 	}
@@ -353,8 +353,7 @@ static struct vm_piece *live_vm__code(struct live_vm *vm, struct reading *r, u64
 		return NULL;
 	new.begin = new.blob.code_begin;
 	new.end = new.blob.code_end;
-	new.seen = time;
-	from = live_vm__time_of(vm, new.begin, new.end);
+	from = live_vm__time_of(vm, r->h, new.begin, new.end);
 	p = live_vm__add(vm, r->h, &new);
 	if (p)
 		live_vm__name(vm, r, p, from);
@@ -367,7 +366,7 @@ void live_hotspot__frame(struct live_hotspot *h, const struct vm_owner *o, u64 i
 {
 	struct live_vm *vm = live_hotspot__vm(h, o);
 	struct reading r = live_hotspot__reading(h, o->pid);
-	const struct vm_piece *p = vm ? live_vm__code(vm, &r, ip, o->time) : NULL;
+	const struct vm_piece *p = vm ? live_vm__code(vm, &r, ip) : NULL;
 
 	*frame = (struct java_frame){ .kind = JAVA_NONE };
 	if (!p)
@@ -449,12 +448,9 @@ static bool live_vm__read_method(struct live_vm *vm, struct reading *r, u64 addr
 
 /* Keep a method, and the piece of its bytecodes. Return the piece, or NULL if there are too many. */
 static struct vm_piece *live_vm__keep_method(struct live_vm *vm, struct reading *r, u64 addr,
-					     struct vm_method *known, const struct hotspot_method *method,
-					     u64 time)
+					     struct vm_method *known, const struct hotspot_method *method)
 {
-	struct vm_piece new = {
-		.method = *method, .begin = method->constant, .end = method->end, .seen = time
-	};
+	struct vm_piece new = { .method = *method, .begin = method->constant, .end = method->end };
 	struct vm_piece *p = live_vm__piece_at(vm, new.begin);
 	u64 from = vm->since;
 
@@ -467,12 +463,11 @@ static struct vm_piece *live_vm__keep_method(struct live_vm *vm, struct reading 
 	}
 	*known = (struct vm_method){ .addr = addr, .checked = r->h->round, .method = *method };
 	if (!p || p->blob.block || !is_same_method(&p->method, method)) {
-		from = live_vm__time_of(vm, new.begin, new.end);
+		from = live_vm__time_of(vm, r->h, new.begin, new.end);
 		p = live_vm__add(vm, r->h, &new);
 	}
 	if (!p)
 		return NULL;
-	p->seen = MAX(p->seen, time);
 	live_vm__name(vm, r, p, from);
 	return p;
 }
@@ -490,7 +485,7 @@ bool live_hotspot__find_method(struct live_hotspot *h, const struct vm_owner *o,
 	if (!vm || !live_vm__read_method(vm, &r, m->method, &known, &method) ||
 	    !choose_shown(&method, m, shown))
 		return false;
-	p = live_vm__keep_method(vm, &r, m->method, known, &method, o->time);
+	p = live_vm__keep_method(vm, &r, m->method, known, &method);
 	return p && (p->is_named || !h->kept);
 }
 

@@ -23,8 +23,9 @@ struct live_hotspot {
 	ARRAY(struct live_vm *) v;
 	struct kept_files *kept; /* gets the jitdumps; not owned; NULL: names are not wanted */
 	u64 round;
-	unsigned left;  /* reads of memory that may still be made in this round */
-	u64 bytes_left; /* likewise, of code */
+	u64 newest, before; /* ns, newest sample; newest one of earlier rounds */
+	unsigned left;      /* reads of memory that may still be made in this round */
+	u64 bytes_left;     /* likewise, of code */
 	struct vm_pages pages;
 	u64 bytes, nr_pieces; /* of all jitdumps; pieces of code that are known of all virtual machines */
 	struct strbuf made;   /* struct made_dump */
@@ -35,9 +36,14 @@ void live_hotspot__exit(struct live_hotspot *h);
 void live_hotspot__see(struct live_hotspot *h, const struct record *r);
 void live_hotspot__begin_round(struct live_hotspot *h);
 
-struct vm_owner { /* a process, at the time of a sample */
+/* Note the time of each sample (ns). */
+static inline void live_hotspot__note_time(struct live_hotspot *h, u64 time)
+{
+	h->newest = MAX(h->newest, time);
+}
+
+struct vm_owner { /* a process */
 	u32 pid;
-	u64 time; /* ns */
 	const struct live_space *space;
 	const struct live_binaries *binaries;
 };

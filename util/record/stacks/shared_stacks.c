@@ -162,6 +162,7 @@ bool shared_stacks__find(struct shared_stacks *s, struct stack_owner *o, u64 *ke
 	bool is_known;
 
 	pthread_mutex_lock(&s->spaces_lock);
+	live_hotspot__note_time(&s->hotspot, o->time);
 	o->space = live_spaces__find(&s->spaces, o->pid, o->time);
 	is_known = o->space && (o->space->maps.nr || o->space->recent.nr);
 	if (is_known)
@@ -172,9 +173,7 @@ bool shared_stacks__find(struct shared_stacks *s, struct stack_owner *o, u64 *ke
 
 static struct vm_owner shared_stacks__vm_owner(const struct shared_stacks *s, const struct stack_owner *o)
 {
-	return (struct vm_owner){
-		.pid = o->pid, .time = o->time, .space = o->space, .binaries = &s->spaces.binaries
-	};
+	return (struct vm_owner){ .pid = o->pid, .space = o->space, .binaries = &s->spaces.binaries };
 }
 
 void shared_stacks__look_up(struct shared_stacks *s, const struct stack_owner *o, u64 ip,
