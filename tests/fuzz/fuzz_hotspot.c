@@ -4,6 +4,7 @@
 #include "fuzz.h"
 #include "record/hotspot/hotspot_blob.h"
 #include "record/hotspot/hotspot_method.h"
+#include "record/hotspot/hotspot_scopes.h"
 
 #include "../unit/hotspot_image.h"
 
@@ -53,6 +54,7 @@ static void look(const struct hotspot_layout *l, const struct vm_memory *m)
 	struct strbuf name = STRBUF_INIT;
 	struct hotspot_method method;
 	struct hotspot_heaps heaps;
+	struct hotspot_scope scopes[HOTSPOT_SCOPES_MAX];
 	struct hotspot_blob b;
 
 	if (hotspot_heaps__read(&heaps, l, m))
@@ -65,6 +67,8 @@ static void look(const struct hotspot_layout *l, const struct vm_memory *m)
 				abort();
 			fuzz__touch(b.name, strlen(b.name));
 			hotspot_blob__has_changed(&b, l, m);
+			if (hotspot_scopes__find(scopes, &b, l, m, b.code_begin + 48) > HOTSPOT_SCOPES_MAX)
+				abort();
 		}
 	for (unsigned i = 0; i < 3; i++) {
 		strbuf__reset(&name);
@@ -87,6 +91,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	image__make(&image, mem, BASE, size % 2);
 	image__blob(&image, &(struct image_blob){ "nmethod", 4, 40, 200, 4000, 6, 9, BASE + AT_METHODS, 5 });
 	image__blob(&image, &(struct image_blob){ "Interpreter", 60, 200, 96, 25000, 0, -1, 0, 0 });
+	image__inlined(&image, 4, BASE + AT_METHODS, BASE + AT_METHODS + 0x1000, BASE + AT_METHODS + 0x2000);
 	for (unsigned i = 0; i < 3; i++)
 		image__method(&image, i, "a/B$C", "run", "(I[Ljava/lang/String;)V");
 	for (unsigned i = 0; i < 8 && edit(); i++)

@@ -21,10 +21,12 @@ enum {
 	AT_TYPES = 0x5000,
 	AT_TEXTS = 0x6000,
 	AT_HEAPS = 0xa000, /* static pointer, list, pointers, heap */
+	AT_VERSION = 0xa800,
 	AT_SEGMENTS = 0xb000,
 	AT_METHODS = 0x10000, /* 0x1000 bytes each */
 	AT_CODE = 0x20000,
 	CODE_SIZE = 0x10000,
+	AT_TABLES = 0x2f000, /* of inlined methods */
 	SEGMENT = 128,
 	STRUCT_STRIDE_BYTES = 56,
 	TYPE_STRIDE_BYTES = 40,
@@ -173,6 +175,22 @@ static inline void image__fields(struct image *i)
 	image__field(i, "Klass", "_name", "Symbol*", 24);
 	image__field(i, "Symbol", "_length", "u2", 4);
 	image__field(i, "Symbol", "_body", NULL, 6);
+	image__field(i, "Abstract_VM_Version", "_vm_major_version", "int", i->base + AT_VERSION);
+	image__u32(i, AT_VERSION, i->is_new ? 25 : 17);
+	image__field(i, "PcDesc", "_pc_offset", "int", 0);
+	image__field(i, "PcDesc", "_scope_decode_offset", "int", 4);
+	image__field(i, "nmethod", "_scopes_pcs_offset", "int", 64);
+	if (i->is_new) {
+		image__field(i, "nmethod", "_scopes_data_offset", "int", 68);
+		image__field(i, "nmethod", "_immutable_data", "address", 72);
+		image__field(i, "CodeBlob", "_mutable_data", "address", 88);
+		image__field(i, "CodeBlob", "_relocation_size", "int", 96);
+	} else {
+		image__field(i, "nmethod", "_dependencies_offset", "int", 68);
+		image__field(i, "CompiledMethod", "_scopes_data_begin", "address", 72);
+		image__field(i, "nmethod", "_metadata_offset", "int", 80);
+	}
+	image__type(i, "PcDesc", 16);
 	image__type(i, "ConstMethod", CONST_BYTES);
 	image__type(i, "ConstantPool", POOL_BYTES);
 	image__type(i, "HeapBlock", BLOCK_BYTES);
@@ -237,6 +255,47 @@ static inline u64 image__blob(struct image *i, const struct image_blob *b)
 	image__u64(i, blob + 48, b->method);
 	image__u32(i, blob + 56, b->id);
 	return i->base + blob + b->code;
+}
+
+/* A scope at an offset of the scopes' data: numbers below 190. */
+static inline void image__scope(struct image *i, u64 scope, u8 sender, u8 method, u8 bci)
+{
+	const u8 excess = i->is_new,
+		 numbers[] = { (u8)(sender + excess), (u8)(method + excess), (u8)(bci + 1 + excess) };
+
+	image__put(i, AT_TABLES + 0x100 + scope, numbers, sizeof(numbers));
+}
+
+/*
+ * Give the blob whose block is at this segment tables: at the return addresses 16 and 32 of its code, first calls; at
+ * 48 third, which is inlined into second, which is inlined into first.
+ */
+static inline void image__inlined(struct image *i, unsigned segment, u64 first, u64 second, u64 third)
+{
+	static const s32 pcs[][2] = { { -1, 0 }, { 16, 1 }, { 32, 1 }, { 48, 9 }, { 1 << 30, 0 } };
+	u64 blob = AT_CODE + segment * SEGMENT + BLOCK_BYTES, base = i->is_new ? AT_TABLES - 8 : blob;
+
+	for (size_t k = 0; k < 5; k++)
+		image__put(i, AT_TABLES + 16 * k, pcs[k], sizeof(pcs[k]));
+	image__u32(i, blob + 64, (u32)(AT_TABLES - base));
+	if (i->is_new) {
+		image__u64(i, blob + 72, i->base + base);
+		image__u32(i, blob + 68, (u32)(AT_TABLES + 0x100 - base));
+		image__u64(i, blob + 88, i->base + AT_TABLES + 0x1c0);
+		image__u32(i, blob + 96, 0x40);
+		memset(i->mem + AT_TABLES + 80, 0x7f,
+		       0x100 - 80); /* after the last address, up to the data */
+	} else {
+		image__u32(i, blob + 68, (u32)(AT_TABLES + 80 - base));
+		image__u64(i, blob + 72, i->base + AT_TABLES + 0x100);
+		image__u32(i, blob + 80, (u32)(AT_TABLES + 0x200 - base));
+	}
+	image__scope(i, 1, 0, 1, 3);
+	image__scope(i, 5, 1, 2, 7);
+	image__scope(i, 9, 5, 3, 60);
+	image__u64(i, AT_TABLES + 0x200, first);
+	image__u64(i, AT_TABLES + 0x208, second);
+	image__u64(i, AT_TABLES + 0x210, third);
 }
 
 static inline u64 image__name(struct image *i, u64 at, const char *text)

@@ -4,6 +4,7 @@
 #include "hotspot_image.h"
 #include "record/hotspot/hotspot_blob.h"
 #include "record/hotspot/hotspot_method.h"
+#include "record/hotspot/hotspot_scopes.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -277,6 +278,78 @@ static void hostile_methods(void **state)
 	strbuf__exit(&name);
 }
 
+static void numbers(void **state)
+{
+	static const struct {
+		u8 bytes[5];
+		s32 version;
+		u32 value;
+		unsigned nr; /* bytes; 0: none */
+	} cases[] = { { { 0 }, 17, 0, 1 },
+		      { { 191 }, 17, 191, 1 },
+		      { { 192, 0 }, 17, 192, 2 },
+		      { { 200, 2 }, 17, 200 + (2 << 6), 2 },
+		      { { 255, 255, 255, 255, 255 },
+			17,
+			255u + (255u << 6) + (255u << 12) + (255u << 18) + (255u << 24),
+			5 },
+		      { { 0 }, 21, 0, 0 },
+		      { { 1 }, 21, 0, 1 },
+		      { { 191 }, 21, 190, 1 },
+		      { { 192, 1 }, 21, 191, 2 },
+		      { { 200, 3 }, 25, 199 + (2 << 6), 2 } };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		u32 value = 0;
+		size_t at = 0;
+
+		assert_int_equal(hotspot_scopes__number(cases[i].bytes, 5, &at, cases[i].version, &value),
+				 cases[i].nr != 0);
+		if (!cases[i].nr)
+			continue;
+		assert_int_equal(value, cases[i].value);
+		assert_int_equal(at, cases[i].nr);
+		at = 0;
+		assert_false(hotspot_scopes__number(cases[i].bytes, cases[i].nr - 1, &at, cases[i].version,
+						    &value));
+	}
+}
+
+/* Methods that are inlined at a return address, and what makes the tables worthless. */
+static void inlined(void **state)
+{
+	struct hotspot_scope v[HOTSPOT_SCOPES_MAX];
+	struct hotspot_blob b;
+	u64 code;
+
+	(void)state;
+	for (int is_new = 0; is_new < 2; is_new++) {
+		make(is_new);
+		code = image__blob(&image, &compiled);
+		image__inlined(&image, compiled.first, compiled.method, 0x2222, 0x3333);
+		assert_true(find(&b, code));
+		assert_int_equal(hotspot_scopes__find(v, &b, &layout, &memory, code + 48), 2);
+		assert_int_equal(v[0].method, 0x3333);
+		assert_int_equal(v[0].at, 60);
+		assert_int_equal(v[1].method, 0x2222);
+		assert_int_equal(v[1].at, 7);
+		assert_int_equal(hotspot_scopes__find(v, &b, &layout, &memory, code + 32), 0);
+		assert_int_equal(hotspot_scopes__find(v, &b, &layout, &memory, code + 47), 0);
+		image__u64(&image, AT_TABLES + 0x200, 0x4444); /* not the method whose code it is */
+		assert_int_equal(hotspot_scopes__find(v, &b, &layout, &memory, code + 48), 0);
+		image__u64(&image, AT_TABLES + 0x200, compiled.method);
+		image__scope(&image, 5, 9, 2, 7); /* a circle */
+		assert_int_equal(hotspot_scopes__find(v, &b, &layout, &memory, code + 48), 0);
+		image__scope(&image, 5, 5, 2, 7);
+		assert_int_equal(hotspot_scopes__find(v, &b, &layout, &memory, code + 48), 0);
+		image__scope(&image, 5, 1, 0, 7); /* no method */
+		assert_int_equal(hotspot_scopes__find(v, &b, &layout, &memory, code + 48), 0);
+		layout.version = 0;
+		assert_int_equal(hotspot_scopes__find(v, &b, &layout, &memory, code + 48), 0);
+	}
+}
+
 /* Pages are read once in a round, and only as far as there are any. */
 static void pages(void **state)
 {
@@ -311,6 +384,7 @@ int main(void)
 		cmocka_unit_test(kinds),           cmocka_unit_test(hostile_blobs),
 		cmocka_unit_test(changes),         cmocka_unit_test(names),
 		cmocka_unit_test(hostile_methods), cmocka_unit_test(pages),
+		cmocka_unit_test(numbers),         cmocka_unit_test(inlined),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -281,6 +281,30 @@ static void cut(void **state)
 	assert_int_equal(ips[0], BYTECODE + 1);
 }
 
+/* Methods that were inlined around a call are frames of their own, before that of the code that they are in. */
+static void inlined(void **state)
+{
+	(void)state;
+	put_code("\x90\x90\xe8\x00\x00\x00\x00\x90\xff\xe0", 10);
+	frame = (struct java_frame){ .kind = JAVA_SIZED,
+				     .size = FRAME,
+				     .complete = CODE_AT,
+				     .nr_inlined = 2,
+				     .inlined = { 0x11, 0x22 } };
+	regs.rsp = STACK_AT;
+	words[3] = CODE_AT + 7;
+	words[7] = CALLER;
+	walk(CODE_AT + 7); /* a leaf: where it is in the inlined methods is not known */
+	assert_int_equal(ips[0], CODE_AT + 7);
+	assert_int_equal(ips[1], 0x11);
+	assert_int_equal(ips[2], 0x22);
+	assert_int_equal(ips[3], CODE_AT + 6);
+	assert_int_equal(sps[1], STACK_AT + FRAME);
+	assert_int_equal(sps[3], STACK_AT + FRAME);
+	assert_int_equal(ips[4], CALLER - 1);
+	assert_int_equal(sps[4], STACK_AT + 2 * FRAME);
+}
+
 /* Any registers and any words: the walk ends, and finds few methods. */
 static void anything(void **state)
 {
@@ -315,7 +339,8 @@ int main(void)
 		cmocka_unit_test(compiled),     cmocka_unit_test(return_addresses),
 		cmocka_unit_test(other_places), cmocka_unit_test(interpreted),
 		cmocka_unit_test(method_entry), cmocka_unit_test(stubs),
-		cmocka_unit_test(cut),          cmocka_unit_test(anything),
+		cmocka_unit_test(cut),          cmocka_unit_test(inlined),
+		cmocka_unit_test(anything),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

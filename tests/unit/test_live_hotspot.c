@@ -161,8 +161,17 @@ static void names_and_frames(void **state)
 		&(struct java_method){ method, { 0, method + 0x100 + CONST_BYTES + 64 }, false }, &shown));
 	assert_false(live_hotspot__find_method(&hotspot, &owner,
 					       &(struct java_method){ method + 8, { 0, 0 }, true }, &shown));
+	image__inlined(&image, b.first, method, image__method(&image, 2, "a/Main", "second", "()V"),
+		       image__method(&image, 3, "a/Main", "third", "()V"));
+	live_hotspot__frame(&hotspot, &owner, code + 15, &f);
+	assert_int_equal(f.nr_inlined, 0);
+	live_hotspot__begin_round(&hotspot);
+	live_hotspot__frame(&hotspot, &owner, code + 47, &f);
+	assert_int_equal(f.nr_inlined, 2);
+	assert_int_equal(f.inlined[0], image.base + AT_METHODS + 0x3000 + 0x100 + CONST_BYTES + 60);
 	read_dump();
-	assert_int_equal(nr_loads, 2);
+	assert_int_equal(nr_loads, 4);
+	assert_string_equal(loads[2].name, "a.Main.third()");
 	assert_string_equal(loads[0].name, "a.Main.run(int)");
 	assert_int_equal(loads[0].addr, code);
 	assert_int_equal(loads[0].size, 1000);

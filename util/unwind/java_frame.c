@@ -353,7 +353,7 @@ bool frame_state__step_java(struct frame_state *f, enum unwind_end *end)
 {
 	const struct unwind_regs old = f->regs;
 	const struct known_java *k;
-	bool was_found = f->is_found, done = false;
+	bool was_found = f->is_found, was_exact = f->is_exact, done = false;
 	u64 shown = *f->shown;
 
 	*end = UNWIND_ENDS;
@@ -382,8 +382,10 @@ bool frame_state__step_java(struct frame_state *f, enum unwind_end *end)
 		done = step_interpreted(f, k) || step_entry(f, k);
 		break;
 	}
-	if (done)
+	if (done) {
+		f->java = was_exact || !k->frame.nr_inlined ? NULL : &k->frame;
 		return true;
+	}
 	f->regs = old;
 	f->is_found = was_found;
 	*end = UNWIND_CUT;

@@ -39,10 +39,14 @@ enum java_kind {
 	JAVA_INTERPRETER, /* frames that rbp leads to, with the method in them */
 };
 
+enum { JAVA_INLINED_MAX = 16 };
+
 struct java_frame {
 	enum java_kind kind;
-	u32 size;     /* bytes from the stack pointer to the end of the return address */
-	u64 complete; /* address from which on the frame has that size; UINT64_MAX: not known */
+	u8 nr_inlined; /* methods that were inlined around the call at the address, if it is one */
+	u32 size;      /* bytes from the stack pointer to the end of the return address */
+	u64 complete;  /* address from which on the frame has that size; UINT64_MAX: not known */
+	u64 inlined[JAVA_INLINED_MAX]; /* addresses of their bytecodes, the innermost first */
 };
 
 /* A frame of HotSpot's interpreter: what it has of its method. */

@@ -144,7 +144,8 @@ struct frame_state {
 	bool is_found;     /* a step so far was found, not proved (enum unwind_end) */
 	enum sp_state sp_state;
 	enum frame_check check;
-	unsigned nr_searches; /* that led to this frame */
+	unsigned nr_searches;          /* that led to this frame */
+	const struct java_frame *java; /* of the last step, if methods were inlined there; else NULL */
 };
 
 /* The frames of a chain. */

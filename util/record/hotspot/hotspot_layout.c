@@ -143,6 +143,17 @@ static const struct {
 	[BLOB_DATA_OFFSET] = { "CodeBlob", "_data_offset", 0 },
 	[NMETHOD_METHOD] = { "nmethod", "_method", 0 },
 	[NMETHOD_COMPILE_ID] = { "nmethod", "_compile_id", 0 },
+	[NMETHOD_PCS_OFFSET] = { "nmethod", "_scopes_pcs_offset", OPTIONAL },
+	[NMETHOD_PCS_END] = { "nmethod", "_dependencies_offset", OPTIONAL },
+	[NMETHOD_SCOPES] = { "nmethod", "_scopes_data_begin", OPTIONAL },
+	[NMETHOD_SCOPES_OFFSET] = { "nmethod", "_scopes_data_offset", OPTIONAL },
+	[NMETHOD_METADATA_OFFSET] = { "nmethod", "_metadata_offset", OPTIONAL },
+	[NMETHOD_IMMUTABLE] = { "nmethod", "_immutable_data", OPTIONAL },
+	[BLOB_MUTABLE] = { "CodeBlob", "_mutable_data", OPTIONAL },
+	[BLOB_RELOCATION_SIZE] = { "CodeBlob", "_relocation_size", OPTIONAL },
+	[PC_OFFSET] = { "PcDesc", "_pc_offset", OPTIONAL },
+	[PC_SCOPE] = { "PcDesc", "_scope_decode_offset", OPTIONAL },
+	[VM_VERSION] = { "Abstract_VM_Version", "_vm_major_version", OPTIONAL | STATIC },
 	[METHOD_CONST] = { "Method", "_constMethod", 0 },
 	[CONST_CONSTANTS] = { "ConstMethod", "_constants", 0 },
 	[CONST_SIZE] = { "ConstMethod", "_constMethod_size", 0 },
@@ -161,6 +172,7 @@ static const char *const types[HOTSPOT_TYPES] = {
 	[TYPE_CONSTANT_POOL] = "ConstantPool",
 	[TYPE_HEAP_BLOCK] = "HeapBlock",
 	[TYPE_NMETHOD] = "nmethod",
+	[TYPE_PC] = "PcDesc",
 };
 
 /* Return the size of the values that have this C++ type; 0: it is unknown. */
@@ -227,11 +239,10 @@ static bool read_fields(struct hotspot_layout *l, const struct vm_memory *m, con
 		if (!vm_memory__string(m, type_at, type, sizeof(type)) ||
 		    !vm_memory__string(m, name_at, name, sizeof(name)))
 			continue;
+		if (!strcmp(type, "CompiledMethod")) /* up to JDK 22, the base of nmethod */
+			strcpy(type, "nmethod");
 		for (unsigned f = 0; f < HOTSPOT_FIELDS; f++)
-			/* _method: up to JDK 22 it belonged to the base of nmethod */
-			if (!strcmp(name, fields[f].name) &&
-			    (!strcmp(type, fields[f].type) ||
-			     (f == NMETHOD_METHOD && !strcmp(type, "CompiledMethod"))))
+			if (!strcmp(name, fields[f].name) && !strcmp(type, fields[f].type))
 				read_field(l, m, symbols, entry, f);
 	}
 	return false;
@@ -265,7 +276,7 @@ static bool hotspot_layout__is_complete(const struct hotspot_layout *l)
 		if (!l->fields[f].size && !(fields[f].flags & OPTIONAL))
 			return false;
 	for (unsigned t = 0; t < HOTSPOT_TYPES; t++)
-		if (!l->sizes[t])
+		if (!l->sizes[t] && t != TYPE_PC)
 			return false;
 	return l->fields[BLOB_CODE_OFFSET].size ||
 	       (l->fields[BLOB_CODE_BEGIN].size == 8 && l->fields[BLOB_CODE_END].size == 8);
@@ -291,6 +302,9 @@ const char *hotspot_layout__read(struct hotspot_layout *l, const struct vm_memor
 		why = "the tables of its libjvm.so are damaged";
 	else if (!hotspot_layout__is_complete(l))
 		why = "its version of HotSpot is unknown";
+	else if (l->fields[VM_VERSION].size == sizeof(l->version) &&
+		 !vm_memory__read(m, l->fields[VM_VERSION].at, &l->version, sizeof(l->version)))
+		l->version = 0;
 	return why;
 }
 

@@ -30,6 +30,18 @@ enum hotspot_field {
 	BLOB_DATA_OFFSET,
 	NMETHOD_METHOD,
 	NMETHOD_COMPILE_ID,
+	/* what tells inlined methods; since JDK 25 in other memory than the blob */
+	NMETHOD_PCS_OFFSET,
+	NMETHOD_PCS_END, /* up to JDK 24; then the scopes' data follow them */
+	NMETHOD_SCOPES,  /* up to JDK 24: address; then an offset */
+	NMETHOD_SCOPES_OFFSET,
+	NMETHOD_METADATA_OFFSET,
+	NMETHOD_IMMUTABLE,
+	BLOB_MUTABLE,
+	BLOB_RELOCATION_SIZE,
+	PC_OFFSET, /* of an entry */
+	PC_SCOPE,
+	VM_VERSION,   /* static: major version */
 	METHOD_CONST, /* of a method */
 	CONST_CONSTANTS,
 	CONST_SIZE, /* words */
@@ -44,7 +56,14 @@ enum hotspot_field {
 	HOTSPOT_FIELDS
 };
 
-enum hotspot_type { TYPE_CONST_METHOD, TYPE_CONSTANT_POOL, TYPE_HEAP_BLOCK, TYPE_NMETHOD, HOTSPOT_TYPES };
+enum hotspot_type {
+	TYPE_CONST_METHOD,
+	TYPE_CONSTANT_POOL,
+	TYPE_HEAP_BLOCK,
+	TYPE_NMETHOD,
+	TYPE_PC, /* 0: unknown */
+	HOTSPOT_TYPES
+};
 
 struct hotspot_place {
 	u64 at;  /* offset, or address of a static field */
@@ -55,6 +74,7 @@ struct hotspot_place {
 struct hotspot_layout {
 	struct hotspot_place fields[HOTSPOT_FIELDS];
 	u64 sizes[HOTSPOT_TYPES]; /* bytes */
+	s32 version;              /* of the virtual machine: 17, 21; 0: unknown */
 };
 
 enum { HOTSPOT_OBJECT_MAX = 512 }; /* bytes of an object up to the end of the last field that is read */

@@ -8,6 +8,7 @@
 #include "format/records/build.h"
 #include "record/hotspot/hotspot_blob.h"
 #include "record/hotspot/hotspot_method.h"
+#include "record/hotspot/hotspot_scopes.h"
 
 #include <elf.h>
 #include <stdio.h>
@@ -362,6 +363,23 @@ static struct vm_piece *live_vm__code(struct live_vm *vm, struct reading *r, u64
 
 /* ---- frames ---- */
 
+static bool live_vm__bytecode(struct live_vm *vm, struct reading *r, const struct hotspot_scope *s,
+			      u64 *shown);
+
+/* Find the methods that were inlined around a call. All or none of them. */
+static void live_vm__find_inlined(struct live_vm *vm, struct reading *r, const struct vm_piece *p, u64 ra,
+				  struct java_frame *frame)
+{
+	const struct hotspot_blob blob = p->blob; /* pieces move when others are added */
+	struct hotspot_scope scopes[HOTSPOT_SCOPES_MAX];
+	unsigned nr = hotspot_scopes__find(scopes, &blob, &vm->layout, &r->memory, ra);
+
+	for (unsigned i = 0; i < nr; i++)
+		if (!live_vm__bytecode(vm, r, &scopes[i], &frame->inlined[i]))
+			return;
+	frame->nr_inlined = (u8)nr;
+}
+
 void live_hotspot__frame(struct live_hotspot *h, const struct vm_owner *o, u64 ip, struct java_frame *frame)
 {
 	struct live_vm *vm = live_hotspot__vm(h, o);
@@ -376,6 +394,7 @@ void live_hotspot__frame(struct live_hotspot *h, const struct vm_owner *o, u64 i
 	switch (p->blob.kind) {
 	case HOTSPOT_METHOD:
 		frame->kind = JAVA_SIZED;
+		live_vm__find_inlined(vm, &r, p, ip + 1, frame);
 		break;
 	case HOTSPOT_STUB:
 		frame->kind = p->blob.frame_size >= 16 ? JAVA_STUB : JAVA_OTHER;
@@ -470,6 +489,21 @@ static struct vm_piece *live_vm__keep_method(struct live_vm *vm, struct reading 
 		return NULL;
 	live_vm__name(vm, r, p, from);
 	return p;
+}
+
+/* Find the bytecode where an inlined method is, and keep the method's name. */
+static bool live_vm__bytecode(struct live_vm *vm, struct reading *r, const struct hotspot_scope *s,
+			      u64 *shown)
+{
+	struct hotspot_method method;
+	struct vm_method *known;
+	const struct vm_piece *p;
+
+	if (!live_vm__read_method(vm, r, s->method, &known, &method) || s->at >= MAX(method.code_size, 1ull))
+		return false;
+	*shown = method.code_size ? method.code_begin + s->at : method.constant;
+	p = live_vm__keep_method(vm, r, s->method, known, &method);
+	return p && (p->is_named || !r->h->kept);
 }
 
 bool live_hotspot__find_method(struct live_hotspot *h, const struct vm_owner *o, const struct java_method *m,
