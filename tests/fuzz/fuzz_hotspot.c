@@ -1,5 +1,6 @@
 /*
- * The memory of a HotSpot virtual machine: input is put over parts of a right one, which may change while it is read.
+ * The memory of a HotSpot virtual machine: input is put over parts of a right one, which may change while
+ * it is read.
  */
 #include "fuzz.h"
 #include "record/hotspot/hotspot_blob.h"

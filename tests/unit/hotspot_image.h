@@ -1,6 +1,6 @@
 /*
- * The memory of a HotSpot virtual machine, made by hand: libjvm.so's tables, a code heap, methods. Addresses count
- * from image.base, which is wherever the test says.
+ * The memory of a HotSpot virtual machine, made by hand: libjvm.so's tables, a code heap, methods.
+ * Addresses count from image.base, which is wherever the test says.
  */
 #ifndef TESTS_HOTSPOT_IMAGE_H
 #define TESTS_HOTSPOT_IMAGE_H
@@ -267,8 +267,8 @@ static inline void image__scope(struct image *i, u64 scope, u8 sender, u8 method
 }
 
 /*
- * Give the blob whose block is at this segment tables: at the return addresses 16 and 32 of its code, first calls; at
- * 48 third, which is inlined into second, which is inlined into first.
+ * Give the blob whose block is at this segment tables: at the return addresses 16 and 32 of its code,
+ * first calls; at 48 third, which is inlined into second, which is inlined into first.
  */
 static inline void image__inlined(struct image *i, unsigned segment, u64 first, u64 second, u64 third)
 {

@@ -1,4 +1,7 @@
-/* What is read of a HotSpot virtual machine: layout, blobs, methods; from memory made by hand, right and wrong. */
+/*
+ * What is read of a HotSpot virtual machine: layout, blobs, methods; from memory made by hand, right and
+ * wrong.
+ */
 #include "unit.h"
 
 #include "hotspot_image.h"

@@ -86,7 +86,10 @@ static void expect_caller(u64 sp)
 	assert_int_equal(sps[1], sp);
 }
 
-/* mov [rsp-0x14000], eax; push rbp; sub rsp, 16; (complete) nop; add rsp, 16; pop rbp; cmp rsp, [r15+40]; ja; ret */
+/*
+ * mov [rsp-0x14000], eax; push rbp; sub rsp, 16; (complete) nop; add rsp, 16; pop rbp; cmp rsp, [r15+40];
+ * ja; ret
+ */
 static const char with_push[] = "\x89\x84\x24\x00\xc0\xfe\xff\x55\x48\x83\xec\x10\x90\x48\x83\xc4\x10\x5d"
 				"\x49\x3b\x67\x28\x0f\x87\x01\x00\x00\x00\xc3\xf4";
 /* sub rsp, 24; mov [rsp+16], rbp; (complete) nop; call; nop */
@@ -146,7 +149,10 @@ static void return_addresses(void **state)
 	assert_int_equal(sps[2], STACK_AT + 64);
 }
 
-/* push rbp; sub rsp, 16 in the middle of a method, for on-stack replacement; the stub that polls at a return. */
+/*
+ * push rbp; sub rsp, 16 in the middle of a method, for on-stack replacement; the stub that polls at a
+ * return.
+ */
 static void other_places(void **state)
 {
 	static const char osr[] = "\x90\x90\x90\x55\x48\x83\xec\x10\xe8\x00\x00\x00\x00";
@@ -281,7 +287,10 @@ static void cut(void **state)
 	assert_int_equal(ips[0], BYTECODE + 1);
 }
 
-/* Methods that were inlined around a call are frames of their own, before that of the code that they are in. */
+/*
+ * Methods that were inlined around a call are frames of their own, before that of the code that they are
+ * in.
+ */
 static void inlined(void **state)
 {
 	(void)state;

@@ -1,6 +1,6 @@
 /*
- * A HotSpot virtual machine in this process's own memory: its frames, and the jitdump that the recorder makes of its
- * names, also when code and methods are replaced.
+ * A HotSpot virtual machine in this process's own memory: its frames, and the jitdump that the recorder
+ * makes of its names, also when code and methods are replaced.
  */
 #include "unit.h"
 
@@ -180,7 +180,10 @@ static void names_and_frames(void **state)
 	assert_int_equal(loads[1].addr, method + 0x100);
 }
 
-/* Code is replaced by that of another method: it has the new name after the newest sample of earlier rounds. */
+/*
+ * Code is replaced by that of another method: it has the new name after the newest sample of earlier
+ * rounds.
+ */
 static void replaced(void **state)
 {
 	struct image_blob b = compiled;

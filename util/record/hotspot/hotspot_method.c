@@ -59,7 +59,10 @@ static bool add_constant(struct strbuf *out, const struct hotspot_method *h, con
 	       add_symbol(out, l, m, symbol);
 }
 
-/* Make a class's name as Java writes it. A hidden class has an address after a +, for which that is a slash. */
+/*
+ * Make a class's name as Java writes it. A hidden class has an address after a +, for which that is a
+ * slash.
+ */
 static void write_as_java(char *text)
 {
 	char *hidden = strstr(text, "+0x");

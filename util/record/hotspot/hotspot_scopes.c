@@ -13,8 +13,8 @@ enum {
 };
 
 /*
- * A byte of a number below the limit is its last one; four others have 6 more bits each. Since JDK 20, no byte is
- * 0: each is one more than its value.
+ * A byte of a number below the limit is its last one; four others have 6 more bits each. Since JDK 20, no
+ * byte is 0: each is one more than its value.
  */
 bool hotspot_scopes__number(const u8 *bytes, size_t end, size_t *at, s32 version, u32 *value)
 {

@@ -311,8 +311,8 @@ static struct vm_piece *live_vm__add(struct live_vm *vm, struct live_hotspot *h,
 }
 
 /*
- * Return the time from which on a new piece is at its addresses. If another one was there, that one was looked at
- * in an earlier round, so it has the samples up to then.
+ * Return the time from which on a new piece is at its addresses. If another one was there, that one was
+ * looked at in an earlier round, so it has the samples up to then.
  */
 static u64 live_vm__time_of(const struct live_vm *vm, const struct live_hotspot *h, u64 begin, u64 end)
 {
