@@ -82,6 +82,10 @@ int jit_files__open_dump(const struct dso_file_opts *opts, const struct jitdump 
 
 	if (fd >= 0)
 		return fd;
+	if (jitdump__is_made(d->name))
+		return err__set(err, -ENOENT,
+				"the recording has no machine code of this method: it was interpreted or "
+				"inlined, or its code was not stored");
 	fd = -ENOENT;
 	if (check_host(opts, d->name, err))
 		return -ESTALE;
