@@ -42,7 +42,7 @@ java_chains() {
 				sub(/^[ \t]*[0-9a-f]+ /, "", $i)
 				text = text "|" $i
 			}
-			if (index(text, "Chain.leaf(long)|Chain.c(long)|Chain.b(long)|Chain$First.a(long)|Chain.main(java.lang.String[])|Stub"))
+			if (index(text, "Chain.leaf(long)|Chain.c(long)|Chain.b(long)|Chain$First.a(long)|Chain.main(java.lang.String[])|StubRoutines"))
 				whole++
 		}
 		END { print whole + 0, nr + 0 }' script

@@ -231,7 +231,7 @@ static void names(void **state)
 		{ "Main$In", "<init>", "(I[[Ljava/lang/String;JZ)V",
 		  "Main$In.<init>(int, java.lang.String[][], long, boolean)" },
 		{ "Main$$Lambda+0x00007f00", "get", "(BCDFS)I",
-		  "Main$$Lambda/0x00007f00.get(byte, char, double, float, short)" },
+		  "Main$$Lambda.get(byte, char, double, float, short)" },
 		{ "A", "odd", "(Q)V", "A.odd(...)" },
 		{ "A", "cut", "(ILjava/lang", "A.cut(int, ...)" },
 		{ "A", "not", "I", "A.not()" },

@@ -59,19 +59,11 @@ static bool add_constant(struct strbuf *out, const struct hotspot_method *h, con
 	       add_symbol(out, l, m, symbol);
 }
 
-/*
- * Make a class's name as Java writes it. A hidden class has an address after a +, for which that is a
- * slash.
- */
-static void write_as_java(char *text)
+static void replace_slashes(char *text)
 {
-	char *hidden = strstr(text, "+0x");
-
-	for (char *at = text; *at; at++)
-		if (*at == '/')
-			*at = '.';
-	if (hidden)
-		*hidden = '/';
+	for (; *text; text++)
+		if (*text == '/')
+			*text = '.';
 }
 
 /* Append one type of a signature, and return what follows it, or NULL if it is not a type. */
@@ -121,7 +113,7 @@ void hotspot_signature__add(struct strbuf *out, const char *signature)
 	if (!s || *s != ')') /* cut, or of a form that is unknown */
 		strbuf__addstr(out, "...");
 	strbuf__addch(out, ')');
-	write_as_java(out->buf + start);
+	replace_slashes(out->buf + start);
 }
 
 bool hotspot_method__name(const struct hotspot_method *h, const struct hotspot_layout *l,
@@ -130,12 +122,17 @@ bool hotspot_method__name(const struct hotspot_method *h, const struct hotspot_l
 	struct strbuf signature = STRBUF_INIT;
 	size_t start = out->len;
 	u64 klass, symbol;
+	char *hidden;
 	bool done;
 
 	done = hotspot_layout__get(l, m, h->constants, POOL_HOLDER, &klass) &&
 	       hotspot_layout__get(l, m, klass, KLASS_NAME, &symbol) && add_symbol(out, l, m, symbol);
-	if (done)
-		write_as_java(out->buf + start);
+	if (done) {
+		replace_slashes(out->buf + start);
+		/* a hidden class, as of a lambda: then comes an address, another one in each run */
+		hidden = strstr(out->buf + start, "+0x");
+		strbuf__setlen(out, hidden ? (size_t)(hidden - out->buf) : out->len);
+	}
 	strbuf__addch(out, '.');
 	done = done && add_constant(out, h, l, m, h->name) && add_constant(&signature, h, l, m, h->signature);
 	if (done)

@@ -268,11 +268,14 @@ static void live_vm__name(struct live_vm *vm, struct reading *r, struct vm_piece
 {
 	struct strbuf name = STRBUF_INIT;
 	struct hotspot_method method = p->method;
+	const char *number;
 
 	if (p->is_named || !r->h->kept)
 		return;
 	if (p->blob.block && !p->blob.is_method) {
-		strbuf__addstr(&name, p->blob.name);
+		number = strstr(p->blob.name, " ("); /* StubRoutines (1) */
+		strbuf__add(&name, p->blob.name,
+			    number ? (size_t)(number - p->blob.name) : strlen(p->blob.name));
 		p->is_named = true;
 	} else {
 		p->is_named = (!p->blob.block ||
