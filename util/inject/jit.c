@@ -163,6 +163,8 @@ static int read_dump(struct jit_maps *j, const struct jitdump *from, bool any_ow
 	struct dump d = { .maps = j, .image = STRBUF_INIT, .path = from->name, .pid = from->pid, .err = err };
 	int ret;
 
+	if (jitdump__is_made(from->name)) /* the recording has what it has of that */
+		return 0;
 	d.fd = jit_files__open_dump(&opts, &wanted, err);
 	if (d.fd < 0)
 		return d.fd;

@@ -1,6 +1,7 @@
 #include "model/code.h"
 
 #include "base/system/file.h"
+#include "binary/symbols/jitdump.h"
 #include "binary/symbols/kallsyms.h"
 #include "format/read/features.h"
 #include "model/symbolize_private.h"
@@ -216,7 +217,15 @@ static int read_elf(struct symbolizer *s, struct dso *dso, u64 addr, u64 size, s
 	return 0;
 }
 
-/* A jitdump has the bytes at the dso address. */
+static bool is_zero(const char *bytes, size_t size)
+{
+	return !size || (!bytes[0] && !memcmp(bytes, bytes + 1, size - 1));
+}
+
+/*
+ * A jitdump has the bytes at the dso address. In a dump that the recorder made, zeroes stand for
+ * bytecodes, and for code that did not fit.
+ */
 static int read_jitdump(struct symbolizer *s, struct dso *dso, u64 addr, u64 size, struct code *code,
 			struct err *err)
 {
@@ -233,6 +242,9 @@ static int read_jitdump(struct symbolizer *s, struct dso *dso, u64 addr, u64 siz
 	close(fd);
 	if (n <= 0)
 		return err__set(err, -ERANGE, "'%s' has no code at offset %#llx", d.name,
+				(unsigned long long)addr);
+	if (jitdump__is_made(d.name) && is_zero(code->bytes.buf, (size_t)n))
+		return err__set(err, -ERANGE, "'%s' has no machine code at offset %#llx", d.name,
 				(unsigned long long)addr);
 	strbuf__setlen(&code->bytes, (size_t)n);
 	code->vaddr = addr;

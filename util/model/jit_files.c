@@ -1,12 +1,15 @@
 #include "model/jit_files.h"
 
 #include "binary/elf/file_search.h"
+#include "binary/elf/kept_files.h"
 #include "binary/symbols/jitdump.h"
 #include "binary/symbols/perf_map.h"
 #include "live/proc.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -57,13 +60,33 @@ static int open_checked(const char *path, u32 uid, u64 ino, struct err *err)
 	return err__set(err, -ESTALE, "'%s' is not the recorded file: it has another inode", path);
 }
 
+/* Open the dump that the recorder made itself. Return -1 if there is none. */
+static int open_made(const struct dso_file_opts *opts, const struct jitdump *d)
+{
+	char *path =
+		!jitdump__is_made(d->name)
+			? NULL
+			: kept_files__path(opts->kept, &(struct kept_id){ .name = d->name, .ino = d->ino });
+	int fd = path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+
+	free(path);
+	return fd;
+}
+
 int jit_files__open_dump(const struct dso_file_opts *opts, const struct jitdump *d, struct err *err)
 {
 	bool has_symfs = opts->symfs && *opts->symfs;
 	struct proc_status p = { .uid = 0 };
 	struct file_search s;
-	int fd = -ENOENT;
+	int fd = open_made(opts, d);
 
+	if (fd >= 0)
+		return fd;
+	if (jitdump__is_made(d->name))
+		return err__set(err, -ENOENT,
+				"the recording has no machine code of this method: it was interpreted or "
+				"inlined, or its code was not stored");
+	fd = -ENOENT;
 	if (check_host(opts, d->name, err))
 		return -ESTALE;
 	search_process(&s, FILE_JITDUMP, opts, d->pid, d->name, &p);
@@ -87,8 +110,8 @@ struct code_place {
 
 struct merge {
 	struct side_band *side_band;
-	u32 source; /* the map of the dump itself */
-	const struct clock_pairs *clocks;
+	u32 source;                       /* the map of the dump itself */
+	const struct clock_pairs *clocks; /* NULL: times are the recording's */
 	struct hash_table by_index;
 	ARRAY(struct code_place) codes;
 };
@@ -118,8 +141,13 @@ static void merge__code(const struct jitdump_code *c, void *ctx)
 	}
 	side_band__add_map(m->side_band,
 			   &(struct waiting_map){ c->addr, c->addr + c->size, offset, m->source },
-			   clock_pairs__to_recording(m->clocks, c->time));
+			   m->clocks ? clock_pairs__to_recording(m->clocks, c->time) : c->time);
 }
+
+struct dump_mark {
+	u32 source;
+	u64 time;
+};
 
 /* ---- merging: memory ---- */
 
@@ -127,6 +155,7 @@ struct move {
 	const struct machine *machine;
 	u32 pid;
 	u64 time;
+	bool with_data; /* move maps of data, too */
 	ARRAY(struct waiting_map *) maps;
 };
 
@@ -135,35 +164,36 @@ static void move__look_at(struct waiting_map *w, u64 time, void *ctx)
 	struct move *m = ctx;
 	const struct map_source *source = &m->machine->files.sources.v[w->source];
 
-	if (source->pid == m->pid && time > m->time && mmap_record__is_anonymous(&source->file->record))
+	if (source->pid == m->pid && time > m->time &&
+	    (mmap_record__is_anonymous(&source->file->record) ||
+	     (m->with_data && source->file->record.is_data)))
 		array__add(&m->maps, w);
 }
 
 /*
  * The kernel reports executable memory when it becomes executable: maybe after its code was announced, and
  * again whenever its protection changes. Move these maps to the time of the dump's own map, before all its
- * code.
+ * code. A dump of the recorder has bytecodes, which are data, also of files (Java's class data sharing).
  */
-static void move_memory(struct side_band *b, u32 pid, u64 time)
+static void move_memory(struct side_band *b, u32 pid, const struct dump_mark *mark)
 {
-	struct move m = { .machine = b->machine, .pid = pid, .time = time };
+	const struct map_source *dump = &b->machine->files.sources.v[mark->source];
+	struct move m = { .machine = b->machine,
+			  .pid = pid,
+			  .time = mark->time,
+			  .with_data = jitdump__is_made(dump->file->record.filename) };
 
 	side_band__for_each_map(b, move__look_at, &m);
 	for (size_t i = 0; i < m.maps.nr; i++) {
 		struct waiting_map *w = m.maps.v[i], copy = *w;
 
 		w->end = w->start; /* empty: no map any more */
-		side_band__add_map(b, &copy, time);
+		side_band__add_map(b, &copy, mark->time);
 	}
 	array__exit(&m.maps);
 }
 
 /* ---- merging: dumps ---- */
-
-struct dump_mark {
-	u32 source;
-	u64 time;
-};
 
 struct search {
 	const struct machine *machine;
@@ -190,13 +220,15 @@ static void search__look_at(struct waiting_map *w, u64 time, void *ctx)
 static bool merge_dump(const struct dso_file_opts *opts, struct side_band *b, const struct jitdump *d,
 		       const struct dump_mark *mark, const struct clock_pairs *clocks)
 {
-	struct merge m = { .side_band = b, .source = mark->source, .clocks = clocks };
+	struct merge m = { .side_band = b, .source = mark->source };
 	struct jitdump_header h;
 	int fd = jit_files__open_dump(opts, d, NULL);
-	bool merged = fd >= 0 && !jitdump__read_header(fd, &h) && !h.has_arch_times;
+	bool merged =
+		fd >= 0 && !jitdump__read_header(fd, &h) && !h.has_arch_times && (clocks || h.has_own_times);
 
 	if (merged) {
-		move_memory(b, d->pid, mark->time);
+		m.clocks = h.has_own_times ? NULL : clocks;
+		move_memory(b, d->pid, mark);
 		jitdump__read(fd, &h, merge__code, &m);
 	}
 	hash_table__exit(&m.by_index);
@@ -214,7 +246,7 @@ static bool merge_stored(struct embedded *stored, struct side_band *b, const str
 
 	if (!e)
 		return false;
-	move_memory(b, from->pid, mark->time);
+	move_memory(b, from->pid, mark);
 	for (u32 i = 0; i < e->nr_loads; i++) {
 		struct names_load l = names_entry__load(&stored->names_section, e, i);
 
@@ -242,8 +274,8 @@ void jit_files__merge(const struct dso_file_opts *opts, struct embedded *stored,
 		struct jitdump d = { .pid = from->pid, .ino = from->file->record.ino };
 
 		d.name = arena__strdup(&machine->arena, from->file->record.filename);
-		d.is_merged = clocks && (merge_dump(opts, b, &d, &dumps.found.v[i], clocks) ||
-					 merge_stored(stored, b, &dumps.found.v[i]));
+		d.is_merged = merge_dump(opts, b, &d, &dumps.found.v[i], clocks) ||
+			      merge_stored(stored, b, &dumps.found.v[i]);
 		array__add(&machine->jitdumps, d);
 	}
 	array__exit(&dumps.found);

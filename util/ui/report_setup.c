@@ -129,6 +129,7 @@ static int report_setup__decide_chains(struct report_setup *s)
 			 !(evlist__sample_type_all(&s->session->reader->evlist) & PERF_SAMPLE_CALLCHAIN);
 	v->graph_percent = a->graph.percent;
 	v->places = a->places;
+	v->places.joins_versions = true;
 	v->places.inline_rows = report_setup__has_inline_rows(s);
 	v->places.graph_key = v->chain.history ? GRAPH_BY_LINE : a->graph.key;
 	v->is_live = a->is_live;

@@ -601,6 +601,8 @@ static enum unwind_end step(struct frame_state *f)
 	if (k->is_entry)
 		return UNWIND_COMPLETE;
 	is_code = k->is_code;
+	if (is_code && frame_state__step_java(f, &end))
+		return end;
 	if (is_put_by_hand(f))
 		return UNWIND_COMPLETE;
 	if (is_code && step_by_code(f))
@@ -678,6 +680,20 @@ static bool frame_state__is_plausible(struct frame_state *f, u64 callee)
 	       unwinder__is_after_call(f->u, f->space, f->regs.ip, callee, f->check == CHECK_TARGETS);
 }
 
+/* Put the methods that were inlined into the last frame before it, as many as there is room for. */
+static void frame_list__add_inlined(struct frame_list *out, struct frame_state *f)
+{
+	const struct java_frame *java = f->java;
+	u64 ip = out->ips[out->nr - 1], sp = out->sps[out->nr - 1];
+
+	f->java = NULL;
+	out->nr--;
+	for (unsigned i = 0; i <= java->nr_inlined && out->nr < out->max; i++) {
+		out->ips[out->nr] = i < java->nr_inlined ? java->inlined[i] : ip;
+		out->sps[out->nr++] = sp;
+	}
+}
+
 enum unwind_end frame_state__walk(struct frame_state *f, struct frame_list *out)
 {
 	enum unwind_end end = UNWIND_ENDS;
@@ -692,6 +708,8 @@ enum unwind_end frame_state__walk(struct frame_state *f, struct frame_list *out)
 		out->nr++;
 		ip = f->regs.ip;
 		end = step(f);
+		if (unlikely(f->java))
+			frame_list__add_inlined(out, f);
 		if (unlikely(f->check) && end == UNWIND_ENDS && !frame_state__is_plausible(f, ip))
 			end = UNWIND_CORRUPT;
 	}

@@ -28,6 +28,34 @@ enum unwind_end {
 	UNWIND_ENDS,     /* number of ends */
 };
 
+/* How a runtime lays out the frames of its code (HotSpot, on x86-64), as its own tables say. */
+enum java_kind {
+	JAVA_NONE,        /* unknown */
+	JAVA_SIZED,       /* compiled: a frame of fixed size, with the return address at its end */
+	JAVA_STUB,        /* likewise, but where the frame is complete is not known for all of the code */
+	JAVA_BARE,        /* code without a frame */
+	JAVA_OTHER,       /* code of the virtual machine, with frames of any kind */
+	JAVA_ADAPTER,     /* no frame; the return address is on top of the stack, or in rax */
+	JAVA_INTERPRETER, /* frames that rbp leads to, with the method in them */
+};
+
+enum { JAVA_INLINED_MAX = 16 };
+
+struct java_frame {
+	enum java_kind kind;
+	u8 nr_inlined; /* methods that were inlined around the call at the address, if it is one */
+	u32 size;      /* bytes from the stack pointer to the end of the return address */
+	u64 complete;  /* address from which on the frame has that size; UINT64_MAX: not known */
+	u64 inlined[JAVA_INLINED_MAX]; /* addresses of their bytecodes, the innermost first */
+};
+
+/* A frame of HotSpot's interpreter: what it has of its method. */
+struct java_method {
+	u64 method;      /* address */
+	u64 bytecode[2]; /* addresses that may be where it executes the method; 0: none */
+	bool is_entry;   /* the frame is being made: there is no such address yet */
+};
+
 /* The code at an address of the unwound address space. */
 struct unwind_code {
 	struct cfi *cfi; /* NULL: none */
@@ -40,6 +68,15 @@ struct unwind_code {
 	 * Set by the unwinder: the address may be any number from the stack, so only look at known mappings.
 	 */
 	bool is_guess;
+	/* Set by the unwinder: fill in java, which takes time. */
+	bool wants_java;
+	struct java_frame java;
+	/*
+	 * Set *shown to the address of the bytecode that the interpreter executes. Return false if there is
+	 * no such method, so that the frame is not one of the interpreter. NULL: impossible. ctx: as for
+	 * read.
+	 */
+	bool (*find_method)(void *ctx, const struct java_method *m, u64 *shown);
 	/*
 	 * Read code at a memory address in this mapping, if its binary cannot be read; NULL: impossible.
 	 * ctx: as given to unwinder__new. Return false if not all of it can be read.
@@ -111,7 +148,8 @@ void unwinder__delete(struct unwinder *u);
 /*
  * Fill ips with at most max addresses, from the leaf on: the sample's own, then for each caller the last
  * byte of the call, so that the lookup finds the calling function (interrupted frames: where they were
- * interrupted). *nr: how many. ips has memory addresses. sps: gets the stack pointer of each frame, or
+ * interrupted). *nr: how many. ips has memory addresses; those of interpreted Java methods are of their
+ * bytecodes. sps: gets the stack pointer of each frame, or
  * NULL.
  */
 enum unwind_end unwinder__run(struct unwinder *u, const struct unwind_sample *s, u64 *ips, u64 *sps,

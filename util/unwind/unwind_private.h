@@ -64,6 +64,13 @@ struct known_row {
 	struct code_row row;
 };
 
+/* What a runtime says of an address in its code. */
+struct known_java {
+	u64 space, ip, code_round;
+	struct java_frame frame;
+	bool (*find_method)(void *ctx, const struct java_method *m, u64 *shown);
+};
+
 struct unwinder {
 	const struct unwind_arch *own;  /* the recording's; NULL: unknown */
 	const struct unwind_arch *arch; /* of the sample's program: own, or own->compat */
@@ -73,6 +80,7 @@ struct unwinder {
 	struct return_site sites[1 << 10]; /* as known */
 	u64 code_round;                    /* of the sample */
 	struct known_row rows[1 << 8];     /* as known */
+	struct known_java java[1 << 8];    /* as known */
 	u64 next_sp;                       /* the caller's stack pointer, of the last step; 0: unknown */
 	bool left_stack;                   /* the last step was to another stack */
 	unsigned tries;                    /* walks tried by a search */
@@ -136,7 +144,8 @@ struct frame_state {
 	bool is_found;     /* a step so far was found, not proved (enum unwind_end) */
 	enum sp_state sp_state;
 	enum frame_check check;
-	unsigned nr_searches; /* that led to this frame */
+	unsigned nr_searches;          /* that led to this frame */
+	const struct java_frame *java; /* of the last step, if methods were inlined there; else NULL */
 };
 
 /* The frames of a chain. */
@@ -161,6 +170,12 @@ bool frame_state__search(struct frame_state *f, struct frame_list *out, enum unw
  * that of f.
  */
 bool frame_state__has_outer_fp(struct frame_state *f, u64 fp, bool *is_certain);
+/*
+ * Step from a frame of HotSpot's code to its caller. Return false, with nothing changed, if that is not
+ * known, or if the stack does not have what the virtual machine says. Otherwise *end is UNWIND_ENDS, or
+ * UNWIND_CUT if the copy of the stack ends in the frame.
+ */
+bool frame_state__step_java(struct frame_state *f, enum unwind_end *end);
 /* Remove the signature from a word that may be a return address. */
 u64 frame_state__plain_address(const struct frame_state *f, u64 word);
 

@@ -34,8 +34,9 @@ struct kept_files {
 	pthread_mutex_t lock;
 	u64 mounts[ARRAY_SIZE(lasting)]; /* ids of mounts on which files may be held open; 0: none */
 	size_t max;
-	ARRAY(struct kept_file) v; /* oldest first */
-	u64 held, copied;          /* bytes of all files */
+	ARRAY(struct kept_file) v;    /* oldest first */
+	ARRAY(struct kept_file) made; /* by perf */
+	u64 held, copied;             /* bytes of all files */
 };
 
 /* Return the identity of the mount that fd is on, or path with fd AT_FDCWD; 0: unknown. */
@@ -99,6 +100,11 @@ void kept_files__delete(struct kept_files *k)
 		return;
 	kept_files__drop(k, k->v.nr);
 	array__exit(&k->v);
+	for (size_t i = 0; i < k->made.nr; i++) {
+		close(k->made.v[i].fd);
+		free((char *)k->made.v[i].id.name);
+	}
+	array__exit(&k->made);
 	pthread_mutex_destroy(&k->lock);
 	free(k);
 }
@@ -122,6 +128,9 @@ static struct kept_file *kept_files__find(struct kept_files *k, const struct kep
 	for (size_t i = k->v.nr; i-- > 0;)
 		if (kept_file__is(&k->v.v[i], id))
 			return &k->v.v[i];
+	for (size_t i = 0; i < k->made.nr; i++)
+		if (kept_file__is(&k->made.v[i], id))
+			return &k->made.v[i];
 	return NULL;
 }
 
@@ -204,6 +213,16 @@ void kept_files__add(struct kept_files *k, const struct kept_id *id, u32 pid, u6
 		return;
 	pthread_mutex_lock(&k->lock);
 	kept_files__add_locked(k, id, &q);
+	pthread_mutex_unlock(&k->lock);
+}
+
+void kept_files__add_made(struct kept_files *k, const struct kept_id *id, int fd)
+{
+	struct kept_file f = { .id = *id, .fd = fd };
+
+	f.id.name = xstrdup(id->name);
+	pthread_mutex_lock(&k->lock);
+	array__add(&k->made, f);
 	pthread_mutex_unlock(&k->lock);
 }
 

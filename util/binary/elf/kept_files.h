@@ -29,6 +29,10 @@ void kept_files__delete(struct kept_files *k); /* accepts NULL */
  */
 void kept_files__add(struct kept_files *k, const struct kept_id *id, u32 pid, u64 start, u64 end);
 /*
+ * Keep a file in memory under a name, until k is deleted. fd is taken over. id->ino must be its inode.
+ */
+void kept_files__add_made(struct kept_files *k, const struct kept_id *id, int fd);
+/*
  * Return a path that leads to the kept file, to be freed by the caller, or NULL if it was not kept. Valid
  * until the next kept_files__add. k may be NULL.
  */

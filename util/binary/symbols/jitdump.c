@@ -9,8 +9,6 @@
 #include <string.h>
 
 enum {
-	MAGIC = 0x4A695444,
-	VERSION = 1,
 	HEADER_MIN = 40,
 	HEADER_MAX = 64 << 10,
 	HAS_ARCH_TIMES = 1, /* flags */
@@ -32,15 +30,18 @@ bool jitdump_header__parse(const void *data, size_t size, struct jitdump_header 
 {
 	struct cursor c = cursor__make(data, size, false);
 	u32 magic = cursor__u32(&c);
+	u64 flags;
 
-	*h = (struct jitdump_header){ .swap = magic == __builtin_bswap32(MAGIC) };
+	*h = (struct jitdump_header){ .swap = magic == __builtin_bswap32(JITDUMP_MAGIC) };
 	c.swap = h->swap;
-	if (c.bad || (magic != MAGIC && !h->swap) || cursor__u32(&c) != VERSION)
+	if (c.bad || (magic != JITDUMP_MAGIC && !h->swap) || cursor__u32(&c) != JITDUMP_VERSION)
 		return false;
 	h->size = cursor__u32(&c);
 	h->machine = (u16)cursor__u32(&c);
 	cursor__skip(&c, 4 + 4 + 8); /* nothing, pid, time */
-	h->has_arch_times = cursor__u64(&c) & HAS_ARCH_TIMES;
+	flags = cursor__u64(&c);
+	h->has_arch_times = flags & HAS_ARCH_TIMES;
+	h->has_own_times = flags & JITDUMP_HAS_OWN_TIMES;
 	return !c.bad && h->size >= HEADER_MIN && h->size <= HEADER_MAX;
 }
 

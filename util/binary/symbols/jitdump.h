@@ -8,6 +8,8 @@
 #include "base/message/err.h"
 #include "base/memory/types.h"
 
+#include <string.h>
+
 struct jitdump_code {     /* from time on, size bytes at addr are this code */
 	bool is_move;     /* moves code that was loaded before as number index; name and offset are not set */
 	u64 time;         /* ns, CLOCK_MONOTONIC unless the file says otherwise */
@@ -20,8 +22,16 @@ struct jitdump_code {     /* from time on, size bytes at addr are this code */
 };
 typedef void (*jitdump_fn)(const struct jitdump_code *c, void *ctx);
 
+enum {
+	JITDUMP_MAGIC = 0x4A695444,
+	JITDUMP_VERSION = 1,
+};
+/* A flag of dumps that perf itself makes. */
+#define JITDUMP_HAS_OWN_TIMES (1ull << 63)
+
 struct jitdump_header {
 	bool swap;
+	bool has_own_times;  /* times are those of the recording */
 	bool has_arch_times; /* times are of the processor's counter */
 	u16 machine;         /* EM_ constant */
 	u32 size;            /* bytes of the header; records follow */
@@ -29,6 +39,14 @@ struct jitdump_header {
 /* Return false if it is not a jitdump, or of another version. */
 bool jitdump_header__parse(const void *data, size_t size, struct jitdump_header *h);
 
+/* The folder of the dumps that perf itself makes (jitdump_write.h), which are in memory. */
+#define JITDUMP_MADE_FOLDER "[java]/"
+
+/* Is it the name of a jitdump that perf made? */
+static inline bool jitdump__is_made(const char *path)
+{
+	return !strncmp(path, JITDUMP_MADE_FOLDER, sizeof(JITDUMP_MADE_FOLDER) - 1);
+}
 /* Is it the name of a jitdump: "jit-PID.dump" in any folder? */
 bool jitdump__is_name(const char *path);
 

@@ -1,6 +1,7 @@
 #include "profile/places/places_private.h"
 
 #include "base/memory/hash.h"
+#include "binary/symbols/jitdump.h"
 #include "profile/waits/wait_kinds.h"
 
 #include <string.h>
@@ -43,6 +44,9 @@ void places__exit(struct places *p)
 	p->locations = NULL;
 	p->recent = NULL;
 	hash_table__exit(&p->by_graph);
+	hash_table__exit(&p->by_version);
+	array__exit(&p->firsts);
+	array__exit(&p->versioned);
 	hash_table__exit(&p->by_raw_name);
 	array__exit(&p->inlined_names);
 	array__exit(&p->frames);
@@ -151,6 +155,52 @@ u32 places__intern(struct places *p, const struct place *place)
 	return i;
 }
 
+/* ---- versions of code ---- */
+
+static u64 hash_of_name(const struct dso *dso, const char *name)
+{
+	return hash__bytes(name, strlen(name), dso->idx);
+}
+
+static const struct symbol *places__find_version(const struct places *p, const struct dso *dso,
+						 const char *name)
+{
+	u32 i;
+
+	hash_table__for_each (&p->by_version, hash_of_name(dso, name), i) {
+		const struct first_version *f = &p->firsts.v[i];
+
+		if (f->dso == dso->idx && !strcmp(symtab__name(&dso->symtab, f->sym), name))
+			return f->sym;
+	}
+	return NULL;
+}
+
+/* Return the symbol that stands for all versions of a method, in a binary of the recorder's making. */
+static const struct symbol *places__first_version(struct places *p, const struct dso *dso,
+						  const struct symbol *sym)
+{
+	const struct symtab *t = &dso->symtab;
+	const struct symbol *first;
+	size_t i = 0;
+
+	while (i < p->versioned.nr && p->versioned.v[i] != dso->idx)
+		i++;
+	if (i == p->versioned.nr) {
+		array__add(&p->versioned, dso->idx);
+		for (size_t k = 0; k < t->syms.nr; k++) {
+			const char *name = symtab__name(t, &t->syms.v[k]);
+
+			if (places__find_version(p, dso, name))
+				continue;
+			hash_table__insert(&p->by_version, hash_of_name(dso, name), (u32)p->firsts.nr);
+			array__add(&p->firsts, ((struct first_version){ dso->idx, &t->syms.v[k] }));
+		}
+	}
+	first = places__find_version(p, dso, symtab__name(t, sym));
+	return first ? first : sym;
+}
+
 static bool dso__is_kernel(const struct dso *dso)
 {
 	return dso->kind == DSO_KERNEL || dso->kind == DSO_MODULE || dso->kind == DSO_BPF;
@@ -173,6 +223,9 @@ struct place places__look_up(struct places *p, const struct row_space *space, u6
 		place.sym = symbolizer__find(&s->symbolizer, dso, addr->addr);
 	else if (space->cpumode == PERF_RECORD_MISC_KERNEL)
 		place.mapped = (place.sym = symbolizer__find_kernel(&s->symbolizer, ip, &dso)) != NULL;
+	if (place.sym && dso->kind == DSO_JITDUMP && p->opts.joins_versions &&
+	    jitdump__is_made(dso__long_name(&s->machine.dsos, dso)))
+		place.sym = places__first_version(p, dso, place.sym);
 	/* All processes have one place for an address of a binary, although they map it at different ones. */
 	if (place.mapped && !place.sym && !s->symbolizer.opts.no_made_up_names)
 		place.ip = addr->addr;

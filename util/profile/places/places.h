@@ -79,13 +79,21 @@ struct places_opts {
 	bool starts;     /* find where functions begin in the source; needs lines */
 	bool map_sizes;  /* distinguish mappings of different sizes */
 	bool full_paths; /* of source files */
-	bool exact;      /* distinguish addresses in a dso; a return address counts as that of the call */
+	/* A Java method is one place, although it is interpreted, and compiled more than once. */
+	bool joins_versions;
+	bool exact; /* distinguish addresses in a dso; a return address counts as that of the call */
 	/*
 	 * Called instead of looking up the functions and lines of a mapped address, maybe more than once; may
 	 * be NULL.
 	 */
 	void (*looked_up)(void *ctx, u32 dso, u64 addr);
 	void *ctx;
+};
+
+/* The symbol that stands for all versions of a Java method: that of the lowest address. */
+struct first_version {
+	u32 dso;
+	const struct symbol *sym;
 };
 
 struct inlined_name {
@@ -120,7 +128,10 @@ struct places {
 	struct strpool texts;          /* source lines and files, names of inlined functions */
 	struct hash_table by_raw_name; /* inlined functions, by the address of the raw name */
 	ARRAY(struct inlined_name) inlined_names;
-	ARRAY(u32) frames;        /* lists: a count, then so many places */
+	ARRAY(u32) frames;            /* lists: a count, then so many places */
+	struct hash_table by_version; /* firsts */
+	ARRAY(struct first_version) firsts;
+	ARRAY(u32) versioned;     /* dsos whose symbols are in firsts */
 	struct code_frames found; /* scratch: functions at the last address */
 	struct strbuf scratch;
 };

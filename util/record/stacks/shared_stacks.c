@@ -2,6 +2,7 @@
 
 #include "base/system/clock.h"
 #include "record/stacks/live_code.h"
+#include "record/stacks/live_hotspot.h"
 #include "record/stacks/live_jit.h"
 #include "unwind/runtime.h"
 
@@ -27,7 +28,8 @@ struct shared_stacks {
 	struct live_spaces spaces;
 	struct live_code code;
 	struct live_jit jit;
-	pthread_mutex_t spaces_lock; /* also protects code and jit */
+	struct live_hotspot hotspot;
+	pthread_mutex_t spaces_lock; /* also protects code, jit and hotspot */
 	struct known_stacks known;
 	pthread_mutex_t known_locks[KNOWN_LOCKS];
 	/* state of the current round: */
@@ -44,6 +46,8 @@ struct shared_stacks *shared_stacks__new(const struct evlist *l, const struct sh
 	s->history_step = opts->keeps_history ? HISTORY_STEP : 0;
 	live_spaces__init(&s->spaces);
 	s->spaces.binaries.kept = opts->kept;
+	s->hotspot.kept = opts->kept;
+	strbuf__init(&s->hotspot.made);
 	pthread_mutex_init(&s->spaces_lock, NULL);
 	for (size_t i = 0; i < KNOWN_LOCKS; i++)
 		pthread_mutex_init(&s->known_locks[i], NULL);
@@ -61,6 +65,7 @@ void shared_stacks__delete(struct shared_stacks *s)
 	live_spaces__exit(&s->spaces);
 	live_code__exit(&s->code);
 	live_jit__exit(&s->jit);
+	live_hotspot__exit(&s->hotspot);
 	array__exit(&s->side);
 	free(s);
 }
@@ -88,6 +93,7 @@ static void shared_stacks__see_record(struct shared_stacks *s, const struct reco
 {
 	live_spaces__see(&s->spaces, r, time);
 	live_jit__see(&s->jit, r);
+	live_hotspot__see(&s->hotspot, r);
 }
 
 void shared_stacks__see(struct shared_stacks *s, const void *data, size_t size)
@@ -133,6 +139,7 @@ void shared_stacks__begin_round(struct shared_stacks *s, const void *side_band, 
 	live_spaces__tidy(&s->spaces, clock__ns());
 	live_code__begin_round(&s->code);
 	live_jit__begin_round(&s->jit, renew, &s->spaces);
+	live_hotspot__begin_round(&s->hotspot);
 	shared_stacks__gather(s, side_band, size);
 	for (size_t i = 0; i < s->side.nr; i++) {
 		struct record r = { .header = (const void *)((const u8 *)side_band + s->side.v[i].at) };
@@ -155,12 +162,18 @@ bool shared_stacks__find(struct shared_stacks *s, struct stack_owner *o, u64 *ke
 	bool is_known;
 
 	pthread_mutex_lock(&s->spaces_lock);
+	live_hotspot__note_time(&s->hotspot, o->time);
 	o->space = live_spaces__find(&s->spaces, o->pid, o->time);
 	is_known = o->space && (o->space->maps.nr || o->space->recent.nr);
 	if (is_known)
 		*key = live_spaces__key(&s->spaces, o->space, o->time);
 	pthread_mutex_unlock(&s->spaces_lock);
 	return is_known;
+}
+
+static struct vm_owner shared_stacks__vm_owner(const struct shared_stacks *s, const struct stack_owner *o)
+{
+	return (struct vm_owner){ .pid = o->pid, .space = o->space, .binaries = &s->spaces.binaries };
 }
 
 void shared_stacks__look_up(struct shared_stacks *s, const struct stack_owner *o, u64 ip,
@@ -180,7 +193,31 @@ void shared_stacks__look_up(struct shared_stacks *s, const struct stack_owner *o
 			code->jit = live_jit__cfi(&s->jit, o->pid, ip);
 			code->jit_addr = ip;
 		}
+		if (code->wants_java && !code->cfi) {
+			const struct vm_owner vm = shared_stacks__vm_owner(s, o);
+
+			live_hotspot__frame(&s->hotspot, &vm, ip, &code->java);
+		}
 	}
+	pthread_mutex_unlock(&s->spaces_lock);
+}
+
+bool shared_stacks__find_method(struct shared_stacks *s, const struct stack_owner *o,
+				const struct java_method *m, u64 *shown)
+{
+	const struct vm_owner vm = shared_stacks__vm_owner(s, o);
+	bool done;
+
+	pthread_mutex_lock(&s->spaces_lock);
+	done = live_hotspot__find_method(&s->hotspot, &vm, m, shown);
+	pthread_mutex_unlock(&s->spaces_lock);
+	return done;
+}
+
+void shared_stacks__announce(struct shared_stacks *s, const struct evlist *l, struct strbuf *out)
+{
+	pthread_mutex_lock(&s->spaces_lock);
+	live_hotspot__announce(&s->hotspot, l, out);
 	pthread_mutex_unlock(&s->spaces_lock);
 }
 

@@ -46,6 +46,11 @@ bool shared_stacks__find(struct shared_stacks *s, struct stack_owner *o, u64 *ke
 /* Fill *code with the mapping at ip, except how to read it; leave it unchanged if there is no mapping. */
 void shared_stacks__look_up(struct shared_stacks *s, const struct stack_owner *o, u64 ip,
 			    struct unwind_code *code);
+/* As find_method of struct unwind_code. */
+bool shared_stacks__find_method(struct shared_stacks *s, const struct stack_owner *o,
+				const struct java_method *m, u64 *shown);
+/* Append records that announce names of Java methods. l: the events as in the file, with ids. */
+void shared_stacks__announce(struct shared_stacks *s, const struct evlist *l, struct strbuf *out);
 /* Return a number that changes when code is read again from processes. */
 u64 shared_stacks__code_round(const struct shared_stacks *s);
 /* Read code of the process that has no file (record/stacks/live_code.h). */

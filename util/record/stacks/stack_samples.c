@@ -31,12 +31,20 @@ static bool read_code(void *ctx, u64 ip, u8 *data, size_t size)
 	return shared_stacks__read_code(s->shared, &s->owner, ip, data, size);
 }
 
+static bool find_method(void *ctx, const struct java_method *m, u64 *shown)
+{
+	struct stack_samples *s = ctx;
+
+	return shared_stacks__find_method(s->shared, &s->owner, m, shown);
+}
+
 static void look_up(void *ctx, u64 ip, struct unwind_code *code)
 {
 	struct stack_samples *s = ctx;
 
 	shared_stacks__look_up(s->shared, &s->owner, ip, code);
 	code->read = read_code;
+	code->find_method = find_method;
 }
 
 static struct stack_samples *stack_samples__with(const struct evlist *l, const struct unwind_arch *arch,
@@ -127,6 +135,11 @@ void stack_samples__see(struct stack_samples *s, const void *data, size_t size)
 void stack_samples__begin_round(struct stack_samples *s, const void *side_band, size_t size)
 {
 	shared_stacks__begin_round(s->shared, side_band, size);
+}
+
+void stack_samples__announce(struct stack_samples *s, const struct evlist *l, struct strbuf *out)
+{
+	shared_stacks__announce(s->shared, l, out);
 }
 
 /* ---- chains ---- */
@@ -315,6 +328,24 @@ static void stack_samples__unwind(struct stack_samples *s, const struct record *
 	s->stats.smaller_cut += end == UNWIND_CUT && !joined && copy == STACK_COPY_SMALLER;
 }
 
+/*
+ * If the leaf is an interpreted method, the chain begins at a bytecode: put that in place of the address in
+ * the interpreter, so that the sample counts for the method. out: the start of the record.
+ */
+static void stack_samples__replace_ip(const struct stack_samples *s, const struct record *r,
+				      const struct sample *sample, struct strbuf *out)
+{
+	const u64 mask = sample->evsel->attr.sample_regs_user, type = sample->evsel->attr.sample_type;
+	size_t at = sizeof(*r->header) + (type & PERF_SAMPLE_IDENTIFIER ? sizeof(u64) : 0);
+	u64 bit = s->arch ? 1ull << s->arch->perf_ip : 0;
+
+	if (!s->nr || !(mask & bit) || !(type & PERF_SAMPLE_IP) ||
+	    (r->header->misc & PERF_RECORD_MISC_CPUMODE_MASK) != PERF_RECORD_MISC_USER ||
+	    sample->user_regs[__builtin_popcountll(mask & (bit - 1))] == s->ips[0])
+		return;
+	memcpy(out->buf + at, &s->ips[0], sizeof(u64));
+}
+
 /* Write the record with our chain, and without registers and stack. */
 static void stack_samples__rewrite(struct stack_samples *s, const struct record *r,
 				   const struct sample *sample)
@@ -337,6 +368,8 @@ static void stack_samples__rewrite(struct stack_samples *s, const struct record 
 	}
 	strbuf__reset(out);
 	strbuf__add(out, data, chain_start);
+	if (sample->user_regs)
+		stack_samples__replace_ip(s, r, sample, out);
 	strbuf__add(out, &nr_chain, sizeof(nr_chain));
 	strbuf__add(out, sample->callchain, (s->nr ? nr_kernel : sample->nr_callchain) * 8);
 	if (s->nr && !has_mark)

@@ -40,6 +40,12 @@ void stack_samples__see(struct stack_samples *s, const void *data, size_t size);
 void stack_samples__begin_round(struct stack_samples *s, const void *side_band, size_t size);
 bool stack_samples__take(struct stack_samples *s, struct lazy_record *r);
 
+/*
+ * Append records for the file that announce what names of Java methods there are. l: the events as in the
+ * file, with ids.
+ */
+void stack_samples__announce(struct stack_samples *s, const struct evlist *l, struct strbuf *out);
+
 /* Add the counts of another thread, after its end. */
 void stack_samples__add_stats(struct stack_samples *s, const struct stack_samples *other);
 /* How deep the stacks are. Any thread may read it. */

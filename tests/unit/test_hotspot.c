@@ -1,0 +1,394 @@
+/*
+ * What is read of a HotSpot virtual machine: layout, blobs, methods; from memory made by hand, right and
+ * wrong.
+ */
+#include "unit.h"
+
+#include "hotspot_image.h"
+#include "record/hotspot/hotspot_blob.h"
+#include "record/hotspot/hotspot_method.h"
+#include "record/hotspot/hotspot_scopes.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+
+enum { BASE = 0x10000000 };
+
+static u8 mem[IMAGE_SIZE];
+static struct image image;
+static struct hotspot_layout layout;
+static struct hotspot_heaps heaps;
+static u64 nr_reads, unreadable; /* an address that cannot be read; 0: none */
+
+static bool read_image(void *ctx, u64 addr, void *data, size_t size)
+{
+	(void)ctx;
+	nr_reads++;
+	if (addr < BASE || addr - BASE > IMAGE_SIZE || size > IMAGE_SIZE - (addr - BASE) ||
+	    (unreadable && addr <= unreadable && unreadable - addr < size))
+		return false;
+	memcpy(data, mem + (addr - BASE), size);
+	return true;
+}
+
+static const struct vm_memory memory = { .read = read_image };
+
+static void make(bool is_new)
+{
+	unreadable = 0;
+	image__make(&image, mem, BASE, is_new);
+	assert_null(hotspot_layout__read(&layout, &memory, BASE));
+	assert_true(hotspot_heaps__read(&heaps, &layout, &memory));
+}
+
+static bool find(struct hotspot_blob *b, u64 addr)
+{
+	const struct hotspot_heap *heap = hotspot_heaps__find(&heaps, addr);
+
+	assert_non_null(heap);
+	return hotspot_blob__find(b, &layout, &memory, heap, addr);
+}
+
+static const struct image_blob compiled = { .name = "nmethod",
+					    .first = 10,
+					    .nr = 300,
+					    .code = 200,
+					    .size = 30000,
+					    .frame_words = 6,
+					    .complete = 12,
+					    .method = BASE + AT_METHODS,
+					    .id = 77 };
+
+static void layouts(void **state)
+{
+	(void)state;
+	for (int is_new = 0; is_new < 2; is_new++) {
+		make(is_new);
+		assert_int_equal(layout.sizes[TYPE_NMETHOD], NMETHOD_BYTES);
+		assert_int_equal(layout.fields[BLOB_FRAME_COMPLETE].size, is_new ? 2 : 4);
+		assert_int_equal(layout.fields[BLOCK_LENGTH].size, is_new ? 4 : 8);
+		assert_int_equal(hotspot_layout__has(&layout, BLOB_CODE_OFFSET), is_new);
+		assert_int_equal(heaps.nr, 1);
+		assert_null(hotspot_heaps__find(&heaps, BASE + AT_CODE + CODE_SIZE));
+	}
+}
+
+/* Tables that lack a field, or have it in another form, are those of an unknown version. */
+static void unknown_layouts(void **state)
+{
+	static const char *const forms[] = { "u1", "long long", "", "Method" };
+
+	(void)state;
+	for (size_t entry = 0; entry < 30; entry++) {
+		make(false);
+		mem[AT_STRUCTS + entry * STRUCT_STRIDE_BYTES + 16] ^= 1; /* another text, as type */
+		assert_non_null(hotspot_layout__read(&layout, &memory, BASE));
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(forms); i++) {
+		make(true);
+		image__u64(&image, AT_STRUCTS + 1 * STRUCT_STRIDE_BYTES + 8, image__text(&image, forms[i]));
+		assert_non_null(hotspot_layout__read(&layout, &memory, BASE));
+	}
+	make(false); /* an offset beyond all objects */
+	image__u64(&image, AT_STRUCTS + 1 * STRUCT_STRIDE_BYTES + 32, 1ull << 40);
+	assert_non_null(hotspot_layout__read(&layout, &memory, BASE));
+}
+
+/* Tables without end, strides of nothing, no ELF file, unreadable memory. */
+static void hostile_tables(void **state)
+{
+	(void)state;
+	make(false);
+	image__u64(&image, AT_VALUES + 7 * 8, 0); /* stride */
+	assert_non_null(hotspot_layout__read(&layout, &memory, BASE));
+	image__u64(&image, AT_VALUES + 7 * 8, UINT64_MAX);
+	assert_non_null(hotspot_layout__read(&layout, &memory, BASE));
+	for (u64 i = AT_STRUCTS; i < AT_TYPES; i += 8) {
+		make(false);
+		nr_reads = 0;
+		unreadable = BASE + i;
+		hotspot_layout__read(&layout, &memory, BASE);
+		assert_true(nr_reads < 10000);
+	}
+	make(false);
+	for (u64 i = AT_STRUCTS; i + 8 <= IMAGE_SIZE; i += 8) /* each entry leads to a text */
+		image__u64(&image, i, BASE + AT_NAMES);
+	assert_non_null(hotspot_layout__read(&layout, &memory, BASE));
+	make(false);
+	mem[1] = 'X';
+	assert_non_null(hotspot_layout__read(&layout, &memory, BASE));
+	assert_non_null(hotspot_layout__read(&layout, &memory, UINT64_MAX - 4));
+	assert_non_null(hotspot_layout__read(&layout, &memory, 0));
+}
+
+static void blobs(void **state)
+{
+	struct hotspot_blob b;
+	u64 code;
+
+	(void)state;
+	for (int is_new = 0; is_new < 2; is_new++) {
+		make(is_new);
+		code = image__blob(&image, &compiled);
+		for (u64 at = 0; at < compiled.size; at += 997) {
+			assert_true(find(&b, code + at));
+			assert_int_equal(b.kind, HOTSPOT_METHOD);
+			assert_int_equal(b.code_begin, code);
+			assert_int_equal(b.code_end, code + compiled.size);
+			assert_int_equal(b.frame_size, 48);
+			assert_int_equal(b.frame_complete, code + 12);
+		}
+		assert_false(find(&b, BASE + AT_CODE));
+		assert_false(find(&b, BASE + AT_CODE + 310 * SEGMENT));
+		assert_false(find(&b, BASE + AT_CODE + 10 * SEGMENT)); /* the block's head */
+	}
+}
+
+static void kinds(void **state)
+{
+	static const struct {
+		const char *name;
+		int words, complete;
+		enum hotspot_kind kind;
+	} cases[] = {
+		{ "native nmethod", 4, 3, HOTSPOT_METHOD },     { "native nmethod", 0, 3, HOTSPOT_BARE },
+		{ "Interpreter", 0, -1, HOTSPOT_INTERPRETER },  { "vtable chunks", 0, -1, HOTSPOT_BARE },
+		{ "I2C/C2I adapters", 0, -1, HOTSPOT_ADAPTER }, { "StubRoutines (1)", 0, -1, HOTSPOT_STUB },
+		{ "_new_array_Java", 2, 5, HOTSPOT_STUB }
+	};
+	struct hotspot_blob b;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct image_blob of = compiled;
+
+		make(i % 2);
+		of.name = cases[i].name;
+		of.frame_words = cases[i].words;
+		of.complete = cases[i].complete;
+		assert_true(find(&b, image__blob(&image, &of)));
+		assert_int_equal(b.kind, cases[i].kind);
+		assert_string_equal(b.name, cases[i].name);
+		assert_int_equal(b.frame_complete == UINT64_MAX, cases[i].complete < 0);
+	}
+}
+
+/* Each word of a block and a blob may be a lie. */
+static void hostile_blobs(void **state)
+{
+	static const u64 lies[] = { 0, 1, UINT64_MAX, INT64_MAX, 1ull << 31, BASE, 0x8000000080000000 };
+	struct hotspot_blob b;
+	u64 code, block = AT_CODE + 10 * SEGMENT;
+
+	(void)state;
+	for (u64 at = block; at < block + BLOCK_BYTES + 64; at += 4)
+		for (size_t i = 0; i < ARRAY_SIZE(lies); i++) {
+			make(i % 2);
+			code = image__blob(&image, &compiled);
+			image__put(&image, at, &lies[i], 8);
+			if (!find(&b, code + 5))
+				continue;
+			assert_true(b.code_begin > b.blob && b.code_end <= b.end);
+			assert_true(b.end <= BASE + AT_CODE + CODE_SIZE);
+			assert_true(b.frame_size <= 1 << 20);
+		}
+	make(false);
+	code = image__blob(&image, &compiled);
+	memset(mem + AT_SEGMENTS, 1, CODE_SIZE / SEGMENT); /* back beyond the first one */
+	mem[AT_SEGMENTS] = 1;
+	nr_reads = 0;
+	assert_false(find(&b, code + 20000));
+	assert_true(nr_reads < 2000);
+}
+
+static void changes(void **state)
+{
+	struct hotspot_blob b;
+	u64 blob = AT_CODE + 10 * SEGMENT + BLOCK_BYTES;
+
+	(void)state;
+	make(true);
+	assert_true(find(&b, image__blob(&image, &compiled)));
+	assert_false(hotspot_blob__has_changed(&b, &layout, &memory));
+	image__u64(&image, blob + 64, 99); /* of no interest, such as its state */
+	assert_false(hotspot_blob__has_changed(&b, &layout, &memory));
+	unreadable = BASE + blob;
+	assert_false(hotspot_blob__has_changed(&b, &layout, &memory));
+	unreadable = 0;
+	image__u32(&image, blob + 56, 78);
+	assert_true(hotspot_blob__has_changed(&b, &layout, &memory));
+	image__u32(&image, blob + 56, 77);
+	mem[AT_CODE + 10 * SEGMENT + 8] = 0; /* free */
+	assert_true(hotspot_blob__has_changed(&b, &layout, &memory));
+}
+
+static void names(void **state)
+{
+	static const struct {
+		const char *klass, *name, *signature, *shown;
+	} cases[] = {
+		{ "pkg/Main", "run", "()V", "pkg.Main.run()" },
+		{ "Main$In", "<init>", "(I[[Ljava/lang/String;JZ)V",
+		  "Main$In.<init>(int, java.lang.String[][], long, boolean)" },
+		{ "Main$$Lambda+0x00007f00", "get", "(BCDFS)I",
+		  "Main$$Lambda.get(byte, char, double, float, short)" },
+		{ "A", "odd", "(Q)V", "A.odd(...)" },
+		{ "A", "cut", "(ILjava/lang", "A.cut(int, ...)" },
+		{ "A", "not", "I", "A.not()" },
+	};
+	struct hotspot_method m;
+	struct strbuf name = STRBUF_INIT;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		u64 at;
+
+		make(i % 2);
+		at = image__method(&image, 3, cases[i].klass, cases[i].name, cases[i].signature);
+		assert_true(hotspot_method__read(&m, &layout, &memory, at));
+		assert_int_equal(m.code_begin, at + 0x100 + CONST_BYTES);
+		assert_int_equal(m.code_size, 64);
+		strbuf__reset(&name);
+		assert_true(hotspot_method__name(&m, &layout, &memory, &name));
+		assert_string_equal(name.buf, cases[i].shown);
+	}
+	strbuf__exit(&name);
+}
+
+static void hostile_methods(void **state)
+{
+	static const u64 lies[] = { 0, 1, UINT64_MAX, INT64_MAX, 1ull << 31, BASE + 8, 0xffff0000ffff };
+	struct strbuf name = STRBUF_INIT;
+	struct hotspot_method m;
+	u64 at;
+
+	(void)state;
+	for (u64 word = AT_METHODS; word < AT_METHODS + 0xa00; word += 8)
+		for (size_t i = 0; i < ARRAY_SIZE(lies); i++) {
+			make(false);
+			at = image__method(&image, 0, "A", "b", "()V");
+			image__u64(&image, word, lies[i]);
+			if (!hotspot_method__read(&m, &layout, &memory, at))
+				continue;
+			assert_true(m.end > m.constant && m.code_begin + m.code_size <= m.end);
+			strbuf__reset(&name);
+			if (!hotspot_method__name(&m, &layout, &memory, &name))
+				assert_int_equal(name.len, 0);
+		}
+	assert_false(hotspot_method__read(&m, &layout, &memory, 0));
+	assert_false(hotspot_method__read(&m, &layout, &memory, BASE + AT_METHODS + 1));
+	assert_false(hotspot_method__read(&m, &layout, &memory, UINT64_MAX - 7));
+	strbuf__exit(&name);
+}
+
+static void numbers(void **state)
+{
+	static const struct {
+		u8 bytes[5];
+		s32 version;
+		u32 value;
+		unsigned nr; /* bytes; 0: none */
+	} cases[] = { { { 0 }, 17, 0, 1 },
+		      { { 191 }, 17, 191, 1 },
+		      { { 192, 0 }, 17, 192, 2 },
+		      { { 200, 2 }, 17, 200 + (2 << 6), 2 },
+		      { { 255, 255, 255, 255, 255 },
+			17,
+			255u + (255u << 6) + (255u << 12) + (255u << 18) + (255u << 24),
+			5 },
+		      { { 0 }, 21, 0, 0 },
+		      { { 1 }, 21, 0, 1 },
+		      { { 191 }, 21, 190, 1 },
+		      { { 192, 1 }, 21, 191, 2 },
+		      { { 200, 3 }, 25, 199 + (2 << 6), 2 } };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		u32 value = 0;
+		size_t at = 0;
+
+		assert_int_equal(hotspot_scopes__number(cases[i].bytes, 5, &at, cases[i].version, &value),
+				 cases[i].nr != 0);
+		if (!cases[i].nr)
+			continue;
+		assert_int_equal(value, cases[i].value);
+		assert_int_equal(at, cases[i].nr);
+		at = 0;
+		assert_false(hotspot_scopes__number(cases[i].bytes, cases[i].nr - 1, &at, cases[i].version,
+						    &value));
+	}
+}
+
+/* Methods that are inlined at a return address, and what makes the tables worthless. */
+static void inlined(void **state)
+{
+	struct hotspot_scope v[HOTSPOT_SCOPES_MAX];
+	struct hotspot_blob b;
+	u64 code;
+
+	(void)state;
+	for (int is_new = 0; is_new < 2; is_new++) {
+		make(is_new);
+		code = image__blob(&image, &compiled);
+		image__inlined(&image, compiled.first, compiled.method, 0x2222, 0x3333);
+		assert_true(find(&b, code));
+		assert_int_equal(hotspot_scopes__find(v, &b, &layout, &memory, code + 48), 2);
+		assert_int_equal(v[0].method, 0x3333);
+		assert_int_equal(v[0].at, 60);
+		assert_int_equal(v[1].method, 0x2222);
+		assert_int_equal(v[1].at, 7);
+		assert_int_equal(hotspot_scopes__find(v, &b, &layout, &memory, code + 32), 0);
+		assert_int_equal(hotspot_scopes__find(v, &b, &layout, &memory, code + 47), 0);
+		image__u64(&image, AT_TABLES + 0x200, 0x4444); /* not the method whose code it is */
+		assert_int_equal(hotspot_scopes__find(v, &b, &layout, &memory, code + 48), 0);
+		image__u64(&image, AT_TABLES + 0x200, compiled.method);
+		image__scope(&image, 5, 9, 2, 7); /* a circle */
+		assert_int_equal(hotspot_scopes__find(v, &b, &layout, &memory, code + 48), 0);
+		image__scope(&image, 5, 5, 2, 7);
+		assert_int_equal(hotspot_scopes__find(v, &b, &layout, &memory, code + 48), 0);
+		image__scope(&image, 5, 1, 0, 7); /* no method */
+		assert_int_equal(hotspot_scopes__find(v, &b, &layout, &memory, code + 48), 0);
+		layout.version = 0;
+		assert_int_equal(hotspot_scopes__find(v, &b, &layout, &memory, code + 48), 0);
+	}
+}
+
+/* Pages are read once in a round, and only as far as there are any. */
+static void pages(void **state)
+{
+	struct vm_pages p = { .below = memory, .round = 1 };
+	u64 value;
+	u8 byte;
+
+	(void)state;
+	make(false);
+	image__u64(&image, VM_PAGE - 4, 0x1122334455667788);
+	nr_reads = 0;
+	assert_true(vm_pages__read(&p, BASE + VM_PAGE - 4, &value, 8));
+	assert_int_equal(value, 0x1122334455667788);
+	assert_true(vm_pages__read(&p, BASE + 1, &byte, 1));
+	assert_int_equal(nr_reads, 2);
+	mem[1] = 99;
+	assert_true(vm_pages__read(&p, BASE + 1, &byte, 1));
+	assert_int_equal(byte, 'E');
+	p.round++;
+	assert_true(vm_pages__read(&p, BASE + 1, &byte, 1));
+	assert_int_equal(byte, 99);
+	assert_false(vm_pages__read(&p, BASE + IMAGE_SIZE - 4, &value, 8));
+	assert_false(vm_memory__read(&(struct vm_memory){ vm_pages__read, &p }, UINT64_MAX - 3, &value, 8));
+	free(p.pages);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(layouts),         cmocka_unit_test(unknown_layouts),
+		cmocka_unit_test(hostile_tables),  cmocka_unit_test(blobs),
+		cmocka_unit_test(kinds),           cmocka_unit_test(hostile_blobs),
+		cmocka_unit_test(changes),         cmocka_unit_test(names),
+		cmocka_unit_test(hostile_methods), cmocka_unit_test(pages),
+		cmocka_unit_test(numbers),         cmocka_unit_test(inlined),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

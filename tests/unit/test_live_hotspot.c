@@ -1,0 +1,277 @@
+/*
+ * A HotSpot virtual machine in this process's own memory: its frames, and the jitdump that the recorder
+ * makes of its names, also when code and methods are replaced.
+ */
+#include "unit.h"
+
+#include "binary/elf/kept_files.h"
+#include "binary/symbols/jitdump.h"
+#include "format/records/build.h"
+#include "hotspot_image.h"
+#include "record/stacks/live_hotspot.h"
+
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+static struct image image;
+static struct live_binaries binaries;
+static struct live_space space;
+static struct live_hotspot hotspot;
+static struct vm_owner owner;
+
+static bool may_read_own_memory(void)
+{
+	u8 byte, *from = image.mem;
+	struct iovec here = { &byte, 1 }, there = { from, 1 };
+
+	return process_vm_readv(getpid(), &here, 1, &there, 1, 0) == 1;
+}
+
+static int begin(void **state)
+{
+	u8 *mem = mmap(NULL, IMAGE_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct live_binary b = { .ino = 5 };
+	struct live_map m = { .since = 1000, .until = UINT64_MAX, .pgoff = 0x2000 };
+
+	(void)state;
+	image__make(&image, mem, (u64)(uintptr_t)mem, true);
+	live_binaries__init(&binaries);
+	space = (struct live_space){ .id = 1, .since = 500 };
+	m.start = image.base + m.pgoff;
+	m.end = m.start + 0x1000;
+	m.binary = live_binaries__add(&binaries, "/usr/lib/jvm/lib/server/libjvm.so", &b);
+	array__add(&space.maps, m);
+	hotspot = (struct live_hotspot){ .kept = kept_files__new(8) };
+	strbuf__init(&hotspot.made);
+	live_hotspot__begin_round(&hotspot);
+	owner = (struct vm_owner){ .pid = (u32)getpid(), .space = &space, .binaries = &binaries };
+	return 0;
+}
+
+static int end(void **state)
+{
+	(void)state;
+	live_hotspot__exit(&hotspot);
+	kept_files__delete(hotspot.kept);
+	live_binaries__exit(&binaries);
+	array__exit(&space.maps);
+	munmap(image.mem, IMAGE_SIZE);
+	return 0;
+}
+
+static enum java_kind kind_at(u64 ip)
+{
+	struct java_frame f;
+
+	live_hotspot__frame(&hotspot, &owner, ip, &f);
+	return f.kind;
+}
+
+/* ---- the jitdump ---- */
+
+struct load {
+	u64 time, addr, size;
+	char name[64];
+};
+
+static struct load loads[16];
+static size_t nr_loads;
+
+static void see_load(const struct jitdump_code *c, void *ctx)
+{
+	struct load *l = &loads[nr_loads++];
+
+	(void)ctx;
+	*l = (struct load){ .time = c->time, .addr = c->addr, .size = c->size };
+	snprintf(l->name, sizeof(l->name), "%s", c->name);
+}
+
+/* Read the dump that the last announcement names. */
+static void read_dump(void)
+{
+	struct evlist l;
+	struct strbuf out = STRBUF_INIT;
+	struct perf_event_attr attr = { .sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TIME,
+					.sample_id_all = 1 };
+	struct jitdump_header h;
+	struct mmap_record m;
+	struct sample_id id;
+	struct kept_id kept = { .ino = 0 };
+	struct record r;
+	struct evsel *e;
+	char *path;
+	int fd;
+
+	evlist__init(&l);
+	e = evlist__add(&l, &attr, sizeof(attr), "cycles");
+	evlist__add_id(&l, e, 77);
+	live_hotspot__announce(&hotspot, &l, &out);
+	r.header = (const void *)out.buf;
+	assert_int_equal(r.header->size, out.len);
+	assert_true(record__mmap(&r, &m));
+	assert_true(sample_id__decode(&l, &r, &id));
+	assert_int_equal(id.time, 1000);
+	assert_int_equal(m.pid, getpid());
+	kept.name = m.filename;
+	kept.ino = m.ino;
+	path = kept_files__path(hotspot.kept, &kept);
+	assert_non_null(path);
+	fd = open(path, O_RDONLY);
+	nr_loads = 0;
+	assert_false(jitdump__read(fd, &h, see_load, NULL));
+	assert_true(h.has_own_times);
+	close(fd);
+	free(path);
+	strbuf__exit(&out);
+	evlist__exit(&l);
+}
+
+/* ---- tests ---- */
+
+static const struct image_blob compiled = { "nmethod", 10, 20, 200, 1000, 6, 12, 0, 77 };
+
+static void names_and_frames(void **state)
+{
+	struct image_blob b = compiled;
+	struct java_frame f;
+	u64 code, method, shown;
+
+	(void)state;
+	if (!may_read_own_memory())
+		skip();
+	method = b.method = image__method(&image, 1, "a/Main", "run", "(I)V");
+	code = image__blob(&image, &b);
+	live_hotspot__frame(&hotspot, &owner, code + 20, &f);
+	assert_int_equal(f.kind, JAVA_SIZED);
+	assert_int_equal(f.size, 48);
+	assert_int_equal(f.complete, code + 12);
+	assert_int_equal(kind_at(image.base + AT_CODE + 5), JAVA_NONE);
+	assert_int_equal(kind_at(image.base), JAVA_NONE);
+	assert_true(live_hotspot__find_method(
+		&hotspot, &owner,
+		&(struct java_method){ method, { 0, method + 0x100 + CONST_BYTES + 9 }, false }, &shown));
+	assert_int_equal(shown, method + 0x100 + CONST_BYTES + 9);
+	assert_false(live_hotspot__find_method(
+		&hotspot, &owner,
+		&(struct java_method){ method, { 0, method + 0x100 + CONST_BYTES + 64 }, false }, &shown));
+	assert_false(live_hotspot__find_method(&hotspot, &owner,
+					       &(struct java_method){ method + 8, { 0, 0 }, true }, &shown));
+	image__inlined(&image, b.first, method, image__method(&image, 2, "a/Main", "second", "()V"),
+		       image__method(&image, 3, "a/Main", "third", "()V"));
+	live_hotspot__frame(&hotspot, &owner, code + 15, &f);
+	assert_int_equal(f.nr_inlined, 0);
+	live_hotspot__begin_round(&hotspot);
+	live_hotspot__frame(&hotspot, &owner, code + 47, &f);
+	assert_int_equal(f.nr_inlined, 2);
+	assert_int_equal(f.inlined[0], image.base + AT_METHODS + 0x3000 + 0x100 + CONST_BYTES + 60);
+	read_dump();
+	assert_int_equal(nr_loads, 4);
+	assert_string_equal(loads[2].name, "a.Main.third()");
+	assert_string_equal(loads[0].name, "a.Main.run(int)");
+	assert_int_equal(loads[0].addr, code);
+	assert_int_equal(loads[0].size, 1000);
+	assert_int_equal(loads[0].time, 1000);
+	assert_string_equal(loads[1].name, "a.Main.run(int)");
+	assert_int_equal(loads[1].addr, method + 0x100);
+}
+
+/*
+ * Code is replaced by that of another method: it has the new name after the newest sample of earlier
+ * rounds.
+ */
+static void replaced(void **state)
+{
+	struct image_blob b = compiled;
+	u64 code;
+
+	(void)state;
+	if (!may_read_own_memory())
+		skip();
+	b.method = image__method(&image, 1, "a/Main", "first", "()V");
+	code = image__blob(&image, &b);
+	assert_int_equal(kind_at(code), JAVA_SIZED);
+	live_hotspot__note_time(&hotspot, 3000);
+	assert_int_equal(kind_at(code), JAVA_SIZED);
+	b.method = image__method(&image, 2, "a/Main", "second", "()V");
+	b.id++;
+	image__blob(&image, &b);
+	live_hotspot__begin_round(&hotspot);
+	live_hotspot__note_time(&hotspot, 4000);
+	assert_int_equal(kind_at(code), JAVA_SIZED);
+	read_dump();
+	assert_int_equal(nr_loads, 2);
+	assert_string_equal(loads[1].name, "a.Main.second()");
+	assert_int_equal(loads[1].time, 3001);
+	/* Freed: the name stays. */
+	image.mem[AT_CODE + 10 * SEGMENT + 8] = 0;
+	live_hotspot__begin_round(&hotspot);
+	assert_int_equal(kind_at(code), JAVA_NONE);
+	read_dump();
+	assert_int_equal(nr_loads, 2);
+}
+
+/* What is known of a process that has ended, or has no more memory there, is used further. */
+static void ended(void **state)
+{
+	struct image_blob b = compiled;
+	u64 code, method, shown;
+
+	(void)state;
+	if (!may_read_own_memory())
+		skip();
+	method = b.method = image__method(&image, 1, "a/Main", "first", "()V");
+	code = image__blob(&image, &b);
+	assert_int_equal(kind_at(code), JAVA_SIZED);
+	assert_true(live_hotspot__find_method(
+		&hotspot, &owner, &(struct java_method){ method, { method + 0x100 + CONST_BYTES, 0 }, false },
+		&shown));
+	mprotect(image.mem, IMAGE_SIZE, PROT_NONE);
+	live_hotspot__begin_round(&hotspot);
+	assert_int_equal(kind_at(code), JAVA_SIZED);
+	assert_true(live_hotspot__find_method(
+		&hotspot, &owner, &(struct java_method){ method, { method + 0x100 + CONST_BYTES, 0 }, false },
+		&shown));
+	assert_int_equal(kind_at(code + 30 * SEGMENT), JAVA_NONE);
+	mprotect(image.mem, IMAGE_SIZE, PROT_READ | PROT_WRITE);
+}
+
+/* Reading stops at the limit of a round; each process costs one try until its maps change. */
+static void limits(void **state)
+{
+	struct image_blob b = compiled;
+	u64 code;
+
+	(void)state;
+	if (!may_read_own_memory())
+		skip();
+	code = image__blob(&image, &b);
+	hotspot.left = 3;
+	assert_int_equal(kind_at(code), JAVA_NONE);
+	assert_int_equal(hotspot.left, 0);
+	live_hotspot__begin_round(&hotspot);
+	assert_int_equal(kind_at(code), JAVA_SIZED); /* the layout is read when there is room for it */
+	live_hotspot__begin_round(&hotspot);
+	image.mem[0] = 0; /* no ELF file: other processes like it are tried once */
+	space.since++;
+	assert_int_equal(kind_at(code), JAVA_NONE);
+	hotspot.left = 1000;
+	assert_int_equal(kind_at(code), JAVA_NONE);
+	assert_int_equal(hotspot.left, 1000);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(names_and_frames, begin, end),
+		cmocka_unit_test_setup_teardown(replaced, begin, end),
+		cmocka_unit_test_setup_teardown(ended, begin, end),
+		cmocka_unit_test_setup_teardown(limits, begin, end),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,553 @@
+#include "record/stacks/live_hotspot.h"
+
+#include "base/memory/hash.h"
+#include "base/memory/mem.h"
+#include "base/text/path_name.h"
+#include "binary/elf/kept_files.h"
+#include "binary/symbols/jitdump_write.h"
+#include "format/records/build.h"
+#include "record/hotspot/hotspot_blob.h"
+#include "record/hotspot/hotspot_method.h"
+#include "record/hotspot/hotspot_scopes.h"
+
+#include <elf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+enum {
+	VMS_MAX = 256,           /* processes with JIT code of any kind; others are ignored */
+	READS_MAX = 4096,        /* of memory in a round, a page each: 4 ms, about */
+	COPY_MAX = 256 << 10,    /* bytes of the code of one method that are kept */
+	ROUND_BYTES = 8 << 20,   /* of code that is copied in a round */
+	PIECES_MAX = 1 << 18,    /* of all virtual machines; 20 MB */
+	DUMPS_BYTES = 256 << 20, /* of all jitdumps */
+	CODE_BYTES = 64 << 20,   /* of those: beyond that, code is left out */
+	TRIES_MAX = 3,
+	ROUNDS_KEPT = 3, /* after the end of a process: its last samples may be still to come */
+};
+
+/* A piece of code, or the bytecodes of a method. */
+struct vm_piece {
+	u64 begin, end; /* of what is known by this; pieces do not overlap */
+	u64 checked;    /* round */
+	bool is_named;
+	struct hotspot_blob blob;     /* block 0: a method's bytecodes */
+	struct hotspot_method method; /* likewise */
+};
+
+/* A method that interpreted frames have. */
+struct vm_method {
+	u64 addr;
+	u64 checked; /* round */
+	struct hotspot_method method;
+};
+
+struct live_vm {
+	u32 pid;
+	u32 rounds_left; /* after the end; 0: the process runs */
+	u64 space_since; /* tells the programs of a process apart */
+	u64 space_state; /* in which no libjvm.so was mapped */
+	u64 since;       /* ns, when libjvm.so was mapped */
+	u32 nr_tries;    /* that reading the layout took more than there was room for */
+	bool is_known;   /* layout is set */
+	struct hotspot_layout layout;
+	struct hotspot_heaps heaps;
+	u64 heaps_round;
+	ARRAY(struct vm_piece) pieces; /* by begin */
+	ARRAY(struct vm_method) methods;
+	struct hash_table by_addr; /* methods */
+	struct jitdump_out dump;
+};
+
+static void live_vm__delete(struct live_hotspot *h, struct live_vm *vm)
+{
+	h->nr_pieces -= vm->pieces.nr + vm->methods.nr;
+	array__exit(&vm->pieces);
+	array__exit(&vm->methods);
+	hash_table__exit(&vm->by_addr);
+	free(vm);
+}
+
+void live_hotspot__exit(struct live_hotspot *h)
+{
+	for (size_t i = 0; i < h->v.nr; i++)
+		live_vm__delete(h, h->v.v[i]);
+	array__exit(&h->v);
+	free(h->pages.pages);
+	strbuf__exit(&h->made);
+}
+
+/* ---- memory ---- */
+
+struct reading {
+	struct live_hotspot *h;
+	u32 pid;
+	struct vm_memory memory; /* by pages */
+};
+
+static bool read_process(void *ctx, u64 addr, void *data, size_t size)
+{
+	struct live_hotspot *h = ctx;
+	struct iovec here = { .iov_base = data, .iov_len = size };
+	struct iovec there = { .iov_base = (void *)(uintptr_t)addr, .iov_len = size };
+
+	if (!h->left)
+		return false;
+	h->left--;
+	return process_vm_readv((pid_t)h->pages.space, &here, 1, &there, 1, 0) == (ssize_t)size;
+}
+
+/* Prepare to read the memory of a process. */
+static struct reading live_hotspot__reading(struct live_hotspot *h, u32 pid)
+{
+	h->pages.below = (struct vm_memory){ .read = read_process, .ctx = h };
+	h->pages.space = pid;
+	h->pages.round = h->round;
+	return (struct reading){ .h = h, .pid = pid, .memory = { .read = vm_pages__read, .ctx = &h->pages } };
+}
+
+/* ---- virtual machines ---- */
+
+/* Find the start of libjvm.so in memory. The maps are of executable parts only. */
+static bool find_libjvm(const struct vm_owner *o, u64 *base, u64 *since)
+{
+	const struct live_space *s = o->space;
+
+	for (size_t i = 0; i < s->maps.nr + s->recent.nr; i++) {
+		const struct live_map *m = i < s->maps.nr ? &s->maps.v[i] : &s->recent.v[i - s->maps.nr];
+
+		if (!m->binary ||
+		    strcmp(path__name(live_binaries__name(o->binaries, m->binary)), "libjvm.so"))
+			continue;
+		*base = m->start - m->pgoff;
+		*since = m->since;
+		return m->start >= m->pgoff;
+	}
+	return false;
+}
+
+static struct live_vm *live_hotspot__find(struct live_hotspot *h, const struct vm_owner *o)
+{
+	for (size_t i = h->v.nr; i-- > 0;)
+		if (h->v.v[i]->pid == o->pid && h->v.v[i]->space_since == o->space->since)
+			return h->v.v[i];
+	return NULL;
+}
+
+/* Return the virtual machine of the process, or NULL. */
+static struct live_vm *live_hotspot__vm(struct live_hotspot *h, const struct vm_owner *o)
+{
+	struct live_vm *vm = live_hotspot__find(h, o);
+	struct reading r = live_hotspot__reading(h, o->pid);
+	u64 base;
+
+	if (!vm) {
+		if (h->v.nr >= VMS_MAX)
+			return NULL;
+		vm = xcalloc(1, sizeof(*vm));
+		*vm = (struct live_vm){ .pid = o->pid, .space_since = o->space->since, .dump.fd = -1 };
+		array__add(&h->v, vm);
+	}
+	if (vm->is_known || vm->space_state == o->space->id)
+		return vm->is_known ? vm : NULL;
+	if (!h->left)
+		return NULL;
+	vm->space_state = o->space->id;
+	vm->is_known =
+		find_libjvm(o, &base, &vm->since) && !hotspot_layout__read(&vm->layout, &r.memory, base);
+	if (!vm->is_known && !h->left && ++vm->nr_tries < TRIES_MAX)
+		vm->space_state = 0; /* there was no room for all of it in this round */
+	return vm->is_known ? vm : NULL;
+}
+
+void live_hotspot__see(struct live_hotspot *h, const struct record *r)
+{
+	struct comm_record comm;
+	struct task_record t;
+	u32 pid = 0;
+
+	if (!h->v.nr)
+		return;
+	if (r->header->type == PERF_RECORD_EXIT && record__task(r, &t) && t.pid == t.tid)
+		pid = t.pid;
+	else if (r->header->type == PERF_RECORD_COMM && record__comm(r, &comm) && comm.exec)
+		pid = comm.pid;
+	for (size_t i = 0; pid && i < h->v.nr; i++)
+		if (h->v.v[i]->pid == pid && !h->v.v[i]->rounds_left)
+			h->v.v[i]->rounds_left = ROUNDS_KEPT;
+}
+
+void live_hotspot__begin_round(struct live_hotspot *h)
+{
+	size_t nr = 0;
+
+	h->round++;
+	h->before = h->newest;
+	h->left = READS_MAX;
+	h->bytes_left = ROUND_BYTES;
+	for (size_t i = 0; i < h->v.nr; i++) {
+		struct live_vm *vm = h->v.v[i];
+
+		if (vm->rounds_left == 1) {
+			live_vm__delete(h, vm);
+			continue;
+		}
+		vm->rounds_left -= vm->rounds_left != 0;
+		h->v.v[nr++] = vm;
+	}
+	h->v.nr = nr;
+}
+
+/* ---- names ---- */
+
+struct made_dump {
+	u32 pid, reserved;
+	u64 since, ino;
+};
+
+static void dump_name(char *name, size_t size, u32 pid)
+{
+	snprintf(name, size, JITDUMP_MADE_FOLDER "jit-%u.dump", pid);
+}
+
+/* Make the jitdump of a virtual machine. */
+static bool live_vm__open_dump(struct live_vm *vm, struct live_hotspot *h)
+{
+	struct made_dump made = { .pid = vm->pid, .since = vm->since };
+	struct kept_id id = { .ino = 0 };
+	struct stat st;
+	char name[64];
+	int fd;
+
+	if (vm->dump.fd >= 0)
+		return true;
+	if (!h->kept || jitdump_out__open(&vm->dump, vm->pid, EM_X86_64))
+		return false;
+	fd = fstat(vm->dump.fd, &st) ? -1 : vm->dump.fd;
+	dump_name(name, sizeof(name), vm->pid);
+	id.name = name;
+	id.ino = made.ino = (u64)st.st_ino;
+	kept_files__add_made(h->kept, &id, fd);
+	strbuf__add(&h->made, &made, sizeof(made));
+	return true;
+}
+
+/* Append the piece to the jitdump: from a time on it is there. code: whether its bytes are machine code. */
+static void live_vm__add_load(struct live_vm *vm, struct reading *r, const char *name, struct vm_piece *p,
+			      u64 time)
+{
+	const struct jitdump_code c = {
+		.time = time, .addr = p->begin, .size = p->end - p->begin, .name = name
+	};
+	struct live_hotspot *h = r->h;
+	void *code = NULL;
+	s64 bytes;
+
+	if (h->bytes > DUMPS_BYTES || !live_vm__open_dump(vm, h))
+		return;
+	if (p->blob.block && c.size <= COPY_MAX && c.size <= h->bytes_left && h->bytes < CODE_BYTES) {
+		h->bytes_left -= c.size;
+		code = xmalloc(c.size);
+		if (!read_process(h, c.addr, code, c.size)) {
+			free(code);
+			code = NULL;
+		}
+	}
+	bytes = jitdump_out__add(&vm->dump, &c, code);
+	h->bytes += bytes > 0 ? (u64)bytes : 0;
+	free(code);
+}
+
+/* Write the piece's name, unless the name cannot be read now. */
+static void live_vm__name(struct live_vm *vm, struct reading *r, struct vm_piece *p, u64 time)
+{
+	struct strbuf name = STRBUF_INIT;
+	struct hotspot_method method = p->method;
+	const char *number;
+
+	if (p->is_named || !r->h->kept)
+		return;
+	if (p->blob.block && !p->blob.is_method) {
+		number = strstr(p->blob.name, " ("); /* StubRoutines (1) */
+		strbuf__add(&name, p->blob.name,
+			    number ? (size_t)(number - p->blob.name) : strlen(p->blob.name));
+		p->is_named = true;
+	} else {
+		p->is_named = (!p->blob.block ||
+			       hotspot_method__read(&method, &vm->layout, &r->memory, p->blob.method)) &&
+			      hotspot_method__name(&method, &vm->layout, &r->memory, &name);
+	}
+	if (p->is_named)
+		live_vm__add_load(vm, r, name.buf, p, time);
+	strbuf__exit(&name);
+}
+
+/* ---- pieces ---- */
+
+static struct vm_piece *live_vm__piece_at(struct live_vm *vm, u64 addr)
+{
+	size_t i = bisect(k, 0, vm->pieces.nr, vm->pieces.v[k].end <= addr);
+
+	return i < vm->pieces.nr && vm->pieces.v[i].begin <= addr ? &vm->pieces.v[i] : NULL;
+}
+
+/* Put a piece in place of those that it overlaps. Return it, or NULL if there are too many. */
+static struct vm_piece *live_vm__add(struct live_vm *vm, struct live_hotspot *h, const struct vm_piece *new)
+{
+	size_t first = bisect(k, 0, vm->pieces.nr, vm->pieces.v[k].end <= new->begin), after = first;
+
+	while (after < vm->pieces.nr && vm->pieces.v[after].begin < new->end)
+		after++;
+	if (h->nr_pieces >= PIECES_MAX && after == first)
+		return NULL;
+	array__reserve(&vm->pieces, vm->pieces.nr + 1);
+	memmove(vm->pieces.v + first + 1, vm->pieces.v + after, (vm->pieces.nr - after) * sizeof(*new));
+	vm->pieces.v[first] = *new;
+	vm->pieces.nr = vm->pieces.nr - (after - first) + 1;
+	h->nr_pieces = h->nr_pieces - (after - first) + 1;
+	return &vm->pieces.v[first];
+}
+
+/*
+ * Return the time from which on a new piece is at its addresses. If another one was there, that one was
+ * looked at in an earlier round, so it has the samples up to then.
+ */
+static u64 live_vm__time_of(const struct live_vm *vm, const struct live_hotspot *h, u64 begin, u64 end)
+{
+	size_t i = bisect(k, 0, vm->pieces.nr, vm->pieces.v[k].end <= begin);
+	bool replaces = i < vm->pieces.nr && vm->pieces.v[i].begin < end;
+
+	return replaces ? MAX(vm->since, h->before + 1) : vm->since;
+}
+
+/* Read the heaps, once in a round: they grow. */
+static const struct hotspot_heap *live_vm__heap(struct live_vm *vm, struct reading *r, u64 addr)
+{
+	const struct hotspot_heap *heap = hotspot_heaps__find(&vm->heaps, addr);
+
+	if (heap || vm->heaps_round == r->h->round)
+		return heap;
+	vm->heaps_round = r->h->round;
+	if (!hotspot_heaps__read(&vm->heaps, &vm->layout, &r->memory))
+		vm->heaps.nr = 0;
+	return hotspot_heaps__find(&vm->heaps, addr);
+}
+
+/* Return the piece of code at an address, or NULL. */
+static struct vm_piece *live_vm__code(struct live_vm *vm, struct reading *r, u64 addr)
+{
+	struct vm_piece *p = live_vm__piece_at(vm, addr), new = { .checked = r->h->round };
+	const struct hotspot_heap *heap;
+	u64 from;
+
+	if (p && p->blob.block &&
+	    (p->checked == r->h->round || !hotspot_blob__has_changed(&p->blob, &vm->layout, &r->memory))) {
+		p->checked = r->h->round;
+		live_vm__name(vm, r, p, vm->since);
+		return p;
+	}
+	heap = live_vm__heap(vm, r, addr);
+	if (!heap || !hotspot_blob__find(&new.blob, &vm->layout, &r->memory, heap, addr) ||
+	    addr < new.blob.code_begin || addr >= new.blob.code_end)
+		return NULL;
+	new.begin = new.blob.code_begin;
+	new.end = new.blob.code_end;
+	from = live_vm__time_of(vm, r->h, new.begin, new.end);
+	p = live_vm__add(vm, r->h, &new);
+	if (p)
+		live_vm__name(vm, r, p, from);
+	return p;
+}
+
+/* ---- frames ---- */
+
+static bool live_vm__bytecode(struct live_vm *vm, struct reading *r, const struct hotspot_scope *s,
+			      u64 *shown);
+
+/* Find the methods that were inlined around a call. All or none of them. */
+static void live_vm__find_inlined(struct live_vm *vm, struct reading *r, const struct vm_piece *p, u64 ra,
+				  struct java_frame *frame)
+{
+	const struct hotspot_blob blob = p->blob; /* pieces move when others are added */
+	struct hotspot_scope scopes[HOTSPOT_SCOPES_MAX];
+	unsigned nr = hotspot_scopes__find(scopes, &blob, &vm->layout, &r->memory, ra);
+
+	for (unsigned i = 0; i < nr; i++)
+		if (!live_vm__bytecode(vm, r, &scopes[i], &frame->inlined[i]))
+			return;
+	frame->nr_inlined = (u8)nr;
+}
+
+void live_hotspot__frame(struct live_hotspot *h, const struct vm_owner *o, u64 ip, struct java_frame *frame)
+{
+	struct live_vm *vm = live_hotspot__vm(h, o);
+	struct reading r = live_hotspot__reading(h, o->pid);
+	const struct vm_piece *p = vm ? live_vm__code(vm, &r, ip) : NULL;
+
+	*frame = (struct java_frame){ .kind = JAVA_NONE };
+	if (!p)
+		return;
+	frame->size = p->blob.frame_size;
+	frame->complete = p->blob.frame_complete;
+	switch (p->blob.kind) {
+	case HOTSPOT_METHOD:
+		frame->kind = JAVA_SIZED;
+		live_vm__find_inlined(vm, &r, p, ip + 1, frame);
+		break;
+	case HOTSPOT_STUB:
+		frame->kind = p->blob.frame_size >= 16 ? JAVA_STUB : JAVA_OTHER;
+		break;
+	case HOTSPOT_BARE:
+		frame->kind = JAVA_BARE;
+		frame->size = 8;
+		break;
+	case HOTSPOT_ADAPTER:
+		frame->kind = JAVA_ADAPTER;
+		break;
+	case HOTSPOT_INTERPRETER:
+		frame->kind = JAVA_INTERPRETER;
+		break;
+	}
+}
+
+static bool method_has(const struct hotspot_method *m, u64 bytecode)
+{
+	return bytecode >= m->code_begin && bytecode - m->code_begin < m->code_size;
+}
+
+/* Choose the address that stands for the method where it executes. */
+static bool choose_shown(const struct hotspot_method *h, const struct java_method *m, u64 *shown)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(m->bytecode); i++)
+		if (method_has(h, m->bytecode[i])) {
+			*shown = m->bytecode[i];
+			return true;
+		}
+	*shown = h->code_size ? h->code_begin : h->constant;
+	return m->is_entry || !h->code_size;
+}
+
+static bool is_same_method(const struct hotspot_method *a, const struct hotspot_method *b)
+{
+	return a->constant == b->constant && a->end == b->end && a->code_size == b->code_size &&
+	       a->constants == b->constants && a->name == b->name && a->signature == b->signature;
+}
+
+static struct vm_method *live_vm__known_method(struct live_vm *vm, u64 addr)
+{
+	u32 i;
+
+	hash_table__for_each (&vm->by_addr, hash__u64(addr), i)
+		if (vm->methods.v[i].addr == addr)
+			return &vm->methods.v[i];
+	return NULL;
+}
+
+/*
+ * Get the method at an address as it is in this round, or as it was when it could be read last. *known: NULL,
+ * or where it is kept.
+ */
+static bool live_vm__read_method(struct live_vm *vm, struct reading *r, u64 addr, struct vm_method **known,
+				 struct hotspot_method *method)
+{
+
+	*known = live_vm__known_method(vm, addr);
+	if (*known && (*known)->checked == r->h->round) {
+		*method = (*known)->method;
+		return true;
+	}
+	if (hotspot_method__read(method, &vm->layout, &r->memory, addr))
+		return true;
+	if (*known)
+		*method = (*known)->method;
+	return *known;
+}
+
+/* Keep a method, and the piece of its bytecodes. Return the piece, or NULL if there are too many. */
+static struct vm_piece *live_vm__keep_method(struct live_vm *vm, struct reading *r, u64 addr,
+					     struct vm_method *known, const struct hotspot_method *method)
+{
+	struct vm_piece new = { .method = *method, .begin = method->constant, .end = method->end };
+	struct vm_piece *p = live_vm__piece_at(vm, new.begin);
+	u64 from = vm->since;
+
+	if (!known) {
+		if (r->h->nr_pieces >= PIECES_MAX)
+			return NULL;
+		r->h->nr_pieces++;
+		hash_table__insert(&vm->by_addr, hash__u64(addr), (u32)vm->methods.nr);
+		known = array__push(&vm->methods);
+	}
+	*known = (struct vm_method){ .addr = addr, .checked = r->h->round, .method = *method };
+	if (!p || p->blob.block || !is_same_method(&p->method, method)) {
+		from = live_vm__time_of(vm, r->h, new.begin, new.end);
+		p = live_vm__add(vm, r->h, &new);
+	}
+	if (!p)
+		return NULL;
+	live_vm__name(vm, r, p, from);
+	return p;
+}
+
+/* Find the bytecode where an inlined method is, and keep the method's name. */
+static bool live_vm__bytecode(struct live_vm *vm, struct reading *r, const struct hotspot_scope *s,
+			      u64 *shown)
+{
+	struct hotspot_method method;
+	struct vm_method *known;
+	const struct vm_piece *p;
+
+	if (!live_vm__read_method(vm, r, s->method, &known, &method) || s->at >= MAX(method.code_size, 1ull))
+		return false;
+	*shown = method.code_size ? method.code_begin + s->at : method.constant;
+	p = live_vm__keep_method(vm, r, s->method, known, &method);
+	return p && (p->is_named || !r->h->kept);
+}
+
+bool live_hotspot__find_method(struct live_hotspot *h, const struct vm_owner *o, const struct java_method *m,
+			       u64 *shown)
+{
+	struct live_vm *vm = live_hotspot__vm(h, o);
+	struct reading r = live_hotspot__reading(h, o->pid);
+	struct hotspot_method method;
+	struct vm_method *known;
+	const struct vm_piece *p;
+
+	/* nothing is kept before it is known to be the method of the frame: any number may be read as one */
+	if (!vm || !live_vm__read_method(vm, &r, m->method, &known, &method) ||
+	    !choose_shown(&method, m, shown))
+		return false;
+	p = live_vm__keep_method(vm, &r, m->method, known, &method);
+	return p && (p->is_named || !h->kept);
+}
+
+void live_hotspot__announce(const struct live_hotspot *h, const struct evlist *l, struct strbuf *out)
+{
+	const struct evsel *e = l->evsels.v[0];
+
+	for (size_t i = 0; i + sizeof(struct made_dump) <= h->made.len; i += sizeof(struct made_dump)) {
+		struct sample_id id = { .id = e->ids.nr ? e->ids.v[0] : 0 };
+		struct mmap_record m = { .prot = PROT_READ | PROT_EXEC, .len = 1, .is_mmap2 = true };
+		struct perf_event_header head;
+		struct made_dump made;
+		size_t at = out->len;
+		char name[64];
+
+		memcpy(&made, h->made.buf + i, sizeof(made));
+		dump_name(name, sizeof(name), made.pid);
+		m.pid = m.tid = id.pid = id.tid = made.pid;
+		m.ino = made.ino;
+		m.filename = name;
+		id.time = made.since;
+		build__mmap2(out, PERF_RECORD_MISC_USER, &m, 0);
+		build__trailer(out, e, &id);
+		memcpy(&head, out->buf + at, sizeof(head));
+		head.size = (u16)(out->len - at);
+		memcpy(out->buf + at, &head, sizeof(head));
+	}
+}

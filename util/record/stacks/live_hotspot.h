@@ -1,0 +1,58 @@
+/*
+ * Java virtual machines (HotSpot) among the recorded processes: the frames and the names of their code, from
+ * their own tables (record/hotspot), read when a stack is unwound. Reading takes the rights that reading code
+ * takes (live_code.h), and never stops a process.
+ *
+ * Names go into a jitdump in memory, one for each virtual machine: from a time on, code at an address has
+ * this name. What was unloaded stays there. An interpreted method is at the address of its bytecodes.
+ */
+#ifndef RECORD_LIVE_HOTSPOT_H
+#define RECORD_LIVE_HOTSPOT_H
+
+#include "base/memory/array.h"
+#include "base/text/strbuf.h"
+#include "format/records/record.h"
+#include "record/hotspot/vm_memory.h"
+#include "record/stacks/live_spaces.h"
+#include "unwind/unwind.h"
+
+struct kept_files;
+struct live_vm;
+
+struct live_hotspot {
+	ARRAY(struct live_vm *) v;
+	struct kept_files *kept; /* gets the jitdumps; not owned; NULL: names are not wanted */
+	u64 round;
+	u64 newest, before; /* ns, newest sample; newest one of earlier rounds */
+	unsigned left;      /* reads of memory that may still be made in this round */
+	u64 bytes_left;     /* likewise, of code */
+	struct vm_pages pages;
+	u64 bytes, nr_pieces; /* of all jitdumps; pieces of code that are known of all virtual machines */
+	struct strbuf made;   /* struct made_dump */
+};
+
+void live_hotspot__exit(struct live_hotspot *h);
+/* Process a side-band record: ends of processes. Ignore others. */
+void live_hotspot__see(struct live_hotspot *h, const struct record *r);
+void live_hotspot__begin_round(struct live_hotspot *h);
+
+/* Note the time of each sample (ns). */
+static inline void live_hotspot__note_time(struct live_hotspot *h, u64 time)
+{
+	h->newest = MAX(h->newest, time);
+}
+
+struct vm_owner { /* a process */
+	u32 pid;
+	const struct live_space *space;
+	const struct live_binaries *binaries;
+};
+/* Fill in the frame of the code at an address without a file; JAVA_NONE if it is not known. */
+void live_hotspot__frame(struct live_hotspot *h, const struct vm_owner *o, u64 ip, struct java_frame *frame);
+/* As find_method of struct unwind_code. */
+bool live_hotspot__find_method(struct live_hotspot *h, const struct vm_owner *o, const struct java_method *m,
+			       u64 *shown);
+/* Append MMAP2 records that announce the jitdumps to readers. l: the events as in the file, with ids. */
+void live_hotspot__announce(const struct live_hotspot *h, const struct evlist *l, struct strbuf *out);
+
+#endif
