@@ -24,6 +24,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -173,9 +174,10 @@ int main(int argc, char **argv)
 	int status;
 
 	if (argc == 3 && !strcmp(argv[1], "thief")) {
-		for (int cpu = 0; cpu < 2; cpu++)
-			if (cpu || fork() == 0)
-				steal(cpu, atof(argv[2]));
+		if (fork())
+			steal(1, atof(argv[2]));
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		steal(0, atof(argv[2]));
 	}
 	status = requests__init(&o, argc, argv);
 	shape = o.shape;
