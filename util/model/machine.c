@@ -214,18 +214,21 @@ static bool has_no_file(const char *name)
 }
 
 /*
- * Runtimes make code in files that are memory, which they map twice, and remove: .NET, Erlang. A program that
- * was started from such a file has a build-id.
+ * Runtimes make code in files that are memory, which they map twice, and remove: .NET, Erlang (asmjit), QEMU.
+ * A program or library may be in such a file, too, so files of other names are binaries.
  */
 static bool is_file_of_code(const struct mmap_record *r)
 {
-	const char *name = r->filename, *deleted = " (deleted)";
-	size_t len = strlen(name);
+	static const char *const names[] = { "/memfd:doublemapper", "/memfd:vmem", "/memfd:tcg-jit",
+					     "/dev/shm/" };
+	const char *deleted = strstr(r->filename, " (deleted)");
 
-	if (r->has_build_id || !(r->prot & PROT_EXEC))
+	if (r->has_build_id || !(r->prot & PROT_EXEC) || !deleted)
 		return false;
-	return begins_with(name, "/memfd:") || (begins_with(name, "/dev/shm/") && len > strlen(deleted) &&
-						!strcmp(name + len - strlen(deleted), deleted));
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (begins_with(r->filename, names[i]))
+			return true;
+	return false;
 }
 
 static struct dso *machine__jit_dso(struct machine *m, u32 pid)
