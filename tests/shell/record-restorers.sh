@@ -13,7 +13,7 @@ check() { # WHAT DATA PROGRAM...
 		chain ~ /^ in_handler/ { n++; if (chain ~ /^ in_handler handler [^ ]+ interrupted outer main( |$)/) whole++; else print chain >"others" }
 		END { print n + 0, whole + 0 }' chains >counts
 	read -r n whole <counts
-	[ "$n" -ge 20 ] || fail "$what: $n samples in the handler"
+	[ "$n" -ge 10 ] || fail "$what: $n samples in the handler"
 	[ $((whole * 10)) -ge $((n * 9)) ] || {
 		sort others | uniq -c | sort -rn | head -20
 		cat err.record

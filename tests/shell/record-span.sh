@@ -133,6 +133,7 @@ else
 fi
 
 # Without the right to set probes, breakpoints serve: the entry, and three ends.
+nobody_id=$((61000 + $$ % 4000)) # locked memory is the user's: no other test may use it up
 need_nobody
 nobody ./perf record -q -e mem:0x1000:x:u -o n.data true >probe.out 2>&1 || skip "no breakpoints here: $(head -n 1 probe.out)"
 cp calls tail "$dir"

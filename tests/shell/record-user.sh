@@ -1,6 +1,7 @@
 # perf record as a user without privileges: what may be recorded is, what may not is explained
 . "$PERF_SRC/tests/lib.sh"
 need_record
+nobody_id=$((57000 + $$ % 4000)) # locked memory is the user's: no other test may use it up
 need_nobody
 paranoid=$(cat /proc/sys/kernel/perf_event_paranoid)
 [ "$paranoid" -le 2 ] || skip "perf_event_paranoid is $paranoid: users may record nothing"
