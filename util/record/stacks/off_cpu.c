@@ -412,11 +412,13 @@ static void off_cpu__end_wait(struct off_cpu *o, struct off_cpu_thread *t, u64 t
 			      struct strbuf *out)
 {
 	u64 ns = time > t->since ? time - t->since : 0;
+	/* the cost is an average, but nothing runs before it is woken */
+	u64 asleep = t->waking.time > t->since ? MIN(t->waking.time - t->since, ns) : 0;
 	struct wait w = {
 		.place = t->switched.place,
 		.pid = t->pid,
 		.end = time,
-		.ns = ns - MIN(cost, ns / 2),
+		.ns = MAX(ns - MIN(cost, ns / 2), asleep),
 		.sample = t->sample,
 	};
 
