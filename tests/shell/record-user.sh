@@ -36,7 +36,7 @@ if [ "$paranoid" -ge 1 ]; then
 fi
 expect_status 1 nobody ./perf record -e cpu-clock -p 1 -o a.data sleep 0.1
 expect_lines err 2
-expect_text err "for process 1: it belongs to user id 0, and perf runs as 65534"
+expect_text err "for process 1: it belongs to user id 0, and perf runs as $nobody_id"
 # One's own process, but with a program that one may only execute
 cp "$(command -v sleep)" "$dir/secret"
 chmod 711 "$dir/secret"
