@@ -69,7 +69,7 @@ struct span_pairs {
 	u64 nr_lost;         /* of samples of the places, as the kernel counts them */
 	u64 lossy_until;     /* ns: some are missing before; it is not known when */
 	u32 step;            /* one in so many short spans is taken */
-	u64 random;
+	u64 nr_short;        /* of short spans, which chooses some of them at random */
 };
 
 /* ---- life ---- */
@@ -93,7 +93,6 @@ struct span_pairs *span_pairs__new(const struct span_pairs_opts *opts)
 
 	p->opts = *opts;
 	p->step = 1;
-	p->random = 0x9e3779b97f4a7c15ull;
 	for (size_t i = 0; i < opts->l->evsels.nr; i++)
 		span_pairs__add_event(p, opts->l->evsels.v[i]);
 	for (size_t i = 0; i < opts->counters->v.nr; i++) {
@@ -249,15 +248,6 @@ static void span_pairs__emit_losses(struct span_pairs *p, struct strbuf *out)
 	}
 }
 
-/* xorshift64: Marsaglia, "Xorshift RNGs", 2003 */
-static u64 span_pairs__random(struct span_pairs *p)
-{
-	p->random ^= p->random << 13;
-	p->random ^= p->random >> 7;
-	p->random ^= p->random << 17;
-	return p->random;
-}
-
 static void span_pairs__add_span(struct span_pairs *p, struct pair_thread *t, const struct pair_hit *end,
 				 struct strbuf *out)
 {
@@ -272,7 +262,7 @@ static void span_pairs__add_span(struct span_pairs *p, struct pair_thread *t, co
 		span_pairs__emit(p, t, &span, 1, 1, out);
 		return;
 	}
-	if (p->step > 1 && span_pairs__random(p) % p->step)
+	if (p->step > 1 && hash__u64(p->nr_short++) % p->step)
 		return;
 	array__add(&t->spans, span);
 	if (t->spans.nr == SPANS_MAX)
