@@ -1,5 +1,7 @@
 #include "live/counter.h"
 
+#include "base/system/file.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/hw_breakpoint.h>
@@ -40,6 +42,16 @@ static int open_with(struct perf_event_attr *attr, pid_t pid, int cpu, int group
 int counter__open(struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd)
 {
 	return open_with(attr, pid, cpu, group_fd, PERF_FLAG_FD_CLOEXEC);
+}
+
+int counter__try(struct perf_event_attr attr, pid_t pid, int cpu)
+{
+	int fd;
+
+	attr.disabled = 1;
+	fd = counter__open(&attr, pid, cpu, -1);
+	file__close(fd);
+	return MIN(fd, 0);
 }
 
 /* ---- what older kernels lack ---- */

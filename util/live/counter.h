@@ -11,6 +11,8 @@
 
 /* perf_event_open with PERF_FLAG_FD_CLOEXEC. The descriptor, or a negative errno. */
 int counter__open(struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd);
+/* Try to open a counter, and close it again. Return 0 or a negative errno. */
+int counter__try(struct perf_event_attr attr, pid_t pid, int cpu);
 
 /*
  * Remove from attr what this kernel does not support, one feature at a time, newest first (inherit with

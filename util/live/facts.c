@@ -334,12 +334,9 @@ static int try_user_counter(void)
 	struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE,
 					.config = PERF_COUNT_SW_TASK_CLOCK,
 					.exclude_kernel = 1,
-					.exclude_hv = 1,
-					.disabled = 1 };
-	int fd = counter__open(&attr, 0, -1, -1);
+					.exclude_hv = 1 };
 
-	file__close(fd);
-	return MIN(fd, 0);
+	return counter__try(attr, 0, -1);
 }
 
 static void facts__probe(struct facts *f)

@@ -263,16 +263,12 @@ static int finalize_runtimes(const struct record_args *args, bool has_workload, 
 /* May this user record waits, which are in the kernel? */
 static bool may_record_waits(void)
 {
-	struct perf_event_attr attr = { .size = sizeof(attr),
-					.type = PERF_TYPE_SOFTWARE,
-					.config = PERF_COUNT_SW_CONTEXT_SWITCHES,
-					.sample_period = 1,
-					.disabled = 1 };
-	int fd = counter__open(&attr, 0, -1, -1);
+	const struct perf_event_attr attr = { .size = sizeof(attr),
+					      .type = PERF_TYPE_SOFTWARE,
+					      .config = PERF_COUNT_SW_CONTEXT_SWITCHES,
+					      .sample_period = 1 };
 
-	if (fd >= 0)
-		close(fd);
-	return fd >= 0;
+	return !counter__try(attr, 0, -1);
 }
 
 /* What spans are made of is worth nothing without waits and call chains: record these, too. */

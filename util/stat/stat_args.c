@@ -139,12 +139,9 @@ static bool is_there(u64 config)
 					.config = config,
 					.size = sizeof(attr),
 					.exclude_kernel = 1,
-					.exclude_hv = 1,
-					.disabled = 1 };
-	int fd = counter__open(&attr, 0, -1, -1);
+					.exclude_hv = 1 };
 
-	file__close(fd);
-	return fd >= 0;
+	return !counter__try(attr, 0, -1);
 }
 
 static int add_default_events(struct stat_args *args, struct err *err)

@@ -15,7 +15,6 @@
 #include <errno.h>
 #include <linux/futex.h>
 #include <string.h>
-#include <unistd.h>
 
 /* The first arguments of system calls, as perf numbers registers (asm/perf_regs.h; man 2 syscall). */
 static const struct call_args {
@@ -56,15 +55,9 @@ u64 wakings__regs(void)
 /* Check whether the kernel lets this user count the tracepoint, as an event of e. */
 static int try_to_open(const struct evsel *e, struct err *err)
 {
-	struct perf_event_attr attr = e->attr;
-	int fd;
+	int ret = counter__try(e->attr, 0, -1);
 
-	attr.disabled = 1;
-	fd = counter__open(&attr, 0, -1, -1);
-	if (fd < 0)
-		return checks__explain_open(e, fd, 0, err);
-	close(fd);
-	return 0;
+	return ret ? checks__explain_open(e, ret, 0, err) : 0;
 }
 
 int wakings__add_event(struct evlist *l, struct err *err)

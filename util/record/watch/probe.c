@@ -6,34 +6,18 @@
 #include "record/target/kernel_names.h"
 #include "record/watch/watch_name.h"
 
-#include <ctype.h>
 #include <errno.h>
-#include <linux/hw_breakpoint.h>
-#include <string.h>
-
-/* "function@file.c" selects one of several static functions with that name. */
-static struct watch_spec *spec_of(const struct probe_spec *p)
-{
-	struct watch_spec *spec = xcalloc(1, sizeof(*spec));
-	const char *at = strrchr(p->function, '@'), *dot = at ? strrchr(at, '.') : NULL;
-
-	if (!dot || !isalpha((unsigned char)dot[1]))
-		at = NULL; /* it is a symbol version such as GLIBC_2.2.5 */
-	spec->symbol =
-		xasprintf("%.*s", (int)(at ? (size_t)(at - p->function) : strlen(p->function)), p->function);
-	spec->file = at ? xstrdup(at + 1) : NULL;
-	spec->dso = xstrdup(p->binary);
-	spec->offset = p->offset;
-	spec->access = HW_BREAKPOINT_X;
-	return spec;
-}
 
 static int find_in_binary(struct evsel *e, struct scope *scope, struct err *err)
 {
-	struct watch_spec *spec = spec_of(e->request->probe);
+	struct watch_spec *spec = watch_spec__of_function(e->request->probe->function);
 	struct watch_name n;
 	u64 offset = 0;
-	int ret = watch_name__find(&n, spec, scope, PROBE_USER, err);
+	int ret;
+
+	spec->dso = xstrdup(e->request->probe->binary);
+	spec->offset = e->request->probe->offset;
+	ret = watch_name__find(&n, spec, scope, PROBE_USER, err);
 
 	if (!ret && !elf_object__file_offset(n.object, n.addr, &offset))
 		ret = err__set(err, -EINVAL, "'%s' is not in the file '%s'", spec->symbol,

@@ -11,11 +11,9 @@
 #include "live/counter.h"
 #include "record/watch/watch_name.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <linux/hw_breakpoint.h>
 #include <string.h>
-#include <unistd.h>
 
 /* ---- the event ---- */
 
@@ -87,23 +85,15 @@ struct finding {
 	ARRAY(struct place) places;
 };
 
-/* Split "BINARY:FUNCTION", and "FUNCTION@FILE.c"; "::" is of the function. */
+/* Split "BINARY:FUNCTION"; "::" is of the function. */
 static struct watch_spec *parse_function(const char *where)
 {
-	struct watch_spec *spec = xcalloc(1, sizeof(*spec));
-	const char *name = where, *colon = strchr(where, ':'), *at, *dot;
+	const char *colon = strchr(where, ':');
+	bool has_binary = colon && colon > where && colon[1] != ':';
+	struct watch_spec *spec = watch_spec__of_function(has_binary ? colon + 1 : where);
 
-	if (colon && colon > where && colon[1] != ':') {
+	if (has_binary)
 		spec->dso = xasprintf("%.*s", (int)(colon - where), where);
-		name = colon + 1;
-	}
-	at = strrchr(name, '@');
-	dot = at ? strrchr(at, '.') : NULL;
-	if (!dot || !isalpha((unsigned char)dot[1]))
-		at = NULL; /* it is a symbol version such as GLIBC_2.2.5 */
-	spec->symbol = at ? xasprintf("%.*s", (int)(at - name), name) : xstrdup(name);
-	spec->file = at ? xstrdup(at + 1) : NULL;
-	spec->access = HW_BREAKPOINT_X;
 	return spec;
 }
 
@@ -480,7 +470,7 @@ static u32 probe_type(void)
 	struct pmus pmus;
 	struct pmu *pmu;
 	struct perf_event_attr attr = { .size = sizeof(attr) };
-	int fd;
+	int ret;
 
 	pmus__init(&pmus, "/sys");
 	pmu = pmus__find(&pmus, "uprobe");
@@ -488,10 +478,8 @@ static u32 probe_type(void)
 	pmus__exit(&pmus);
 	if (!attr.type)
 		return 0;
-	fd = counter__open(&attr, -1, 0, -1); /* it has no path */
-	if (fd >= 0)
-		close(fd);
-	return fd == -EACCES || fd == -EPERM ? 0 : attr.type;
+	ret = counter__try(attr, -1, 0); /* it has no path */
+	return ret == -EACCES || ret == -EPERM ? 0 : attr.type;
 }
 
 static size_t nr_breakpoints(void)

@@ -5,6 +5,7 @@
 #include "live/checks.h"
 #include "record/target/kernel_names.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <linux/hw_breakpoint.h>
 #include <string.h>
@@ -31,6 +32,19 @@ struct lookup {
 	struct strbuf kallsyms;
 	kernel_name_array kernel;
 };
+
+struct watch_spec *watch_spec__of_function(const char *function)
+{
+	struct watch_spec *spec = xcalloc(1, sizeof(*spec));
+	const char *at = strrchr(function, '@'), *dot = at ? strrchr(at, '.') : NULL;
+
+	if (!dot || !isalpha((unsigned char)dot[1]))
+		at = NULL; /* it is a symbol version such as GLIBC_2.2.5 */
+	spec->symbol = xasprintf("%.*s", (int)(at ? (size_t)(at - function) : strlen(function)), function);
+	spec->file = at ? xstrdup(at + 1) : NULL;
+	spec->access = HW_BREAKPOINT_X;
+	return spec;
+}
 
 void watch_name__exit(struct watch_name *n)
 {

@@ -22,6 +22,11 @@ enum watch_use {
 };
 
 /*
+ * Return a spec of a function, to be deleted: "FUNCTION", or "FUNCTION@FILE.c" for one of several static
+ * functions with that name.
+ */
+struct watch_spec *watch_spec__of_function(const char *function);
+/*
  * Find what spec names. Return 0, or a negative errno with err: not found (with similar names), ambiguous
  * (with what to type for each), not a thing with an address, or outside of it.
  */
