@@ -173,7 +173,7 @@ static void check_chosen(struct session *s, const struct weights_args *args, uns
 	struct sample_weights weights = { 0 };
 
 	if (!weights_args__choose_spans(args, s, &filter, NULL) &&
-	    !weights__read(&weights, &locks, s, args, &filter, NULL) && weights__can_read(s)) {
+	    !weights__read(&weights, &locks, s, args, &filter, NULL) && session__has_wait_times(s)) {
 		const struct profile_opts opts = { .nr_threads = nr_threads,
 						   .max_stack = 127,
 						   .weights = &weights };

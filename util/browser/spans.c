@@ -165,7 +165,7 @@ static void spans__read_times(struct spans *s, struct browser *b)
 {
 	struct session *session = report_of(b)->in->session;
 
-	if (s->is_read || !session__has_span_times(session))
+	if (s->is_read || !session__has_wait_times(session))
 		return;
 	s->is_read = true;
 	s->has_times = !span_times__read(&s->times, session, b->err);

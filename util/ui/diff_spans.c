@@ -88,7 +88,7 @@ static int span_diff__add(struct span_diff *s, struct session *session, struct s
 			  const struct sample_filter *filter, u32 file)
 {
 	struct span_side *side = &s->compare.sides[file < s->d->args->nr_old ? COMPARE_OLD : COMPARE_NEW];
-	bool has_times = session__has_span_times(session);
+	bool has_times = session__has_wait_times(session);
 	struct span_times times;
 	int ret = span_diff__see(s, set, file);
 

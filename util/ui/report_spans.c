@@ -243,7 +243,7 @@ static int span_report__add(struct span_report *r)
 		ret = span_report__parse_limits(r);
 	if (!ret)
 		ret = sample_filter__parse(&r->filter, &r->args->samples.filter, r->session, r->err);
-	r->has_times = session__has_span_times(r->session);
+	r->has_times = session__has_wait_times(r->session);
 	if (!ret && r->has_times) {
 		progress__begin(reading__progress(), 0, "naming locks");
 		ret = span_times__read(&r->times, r->session, r->err);

@@ -67,31 +67,12 @@ static void span_times__note_reasons(struct span_times *t)
 
 /* ---- reading ---- */
 
-bool session__has_span_times(const struct session *s)
-{
-	return evlist__has_wait_times(&s->reader->evlist) && s->has_time && !s->is_merged;
-}
-
 static int refuse(const struct session *s, struct err *err)
 {
 	err__set(err, -ENOENT, "'%s' does not know when threads waited", s->reader->path);
 	err__advise(err, "record as root with: %s record --span FUNCTION --off-cpu=locks -g ...",
 		    called_name());
 	return -ENOENT;
-}
-
-/* There may be no waits. */
-static int span_times__read_locks(struct span_times *t, struct session *s, struct err *err)
-{
-	struct err why = ERR_INIT;
-	int ret = locks__read(&t->locks, s, &why);
-
-	if (ret == -ENOENT)
-		ret = 0;
-	else if (ret)
-		err__set(err, ret, "%s", why.text.buf);
-	err__exit(&why);
-	return ret;
 }
 
 int span_times__read(struct span_times *t, struct session *s, struct err *err)
@@ -103,9 +84,9 @@ int span_times__read(struct span_times *t, struct session *s, struct err *err)
 	*t = (struct span_times){ .by_reason = HASH_TABLE_INIT };
 	span_times__reason(t, &(struct span_reason){ .kind = WAIT_NONE });
 	span_times__reason(t, &(struct span_reason){ .kind = WAIT_RUNNABLE });
-	if (!session__has_span_times(s))
+	if (!session__has_wait_times(s))
 		return refuse(s, err);
-	ret = span_times__read_locks(t, s, err);
+	ret = locks__read_any(&t->locks, s, err);
 	if (ret)
 		return ret;
 	on_cpu = time_table__on_cpu(&s->reader->evlist);

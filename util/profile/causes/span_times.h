@@ -49,8 +49,6 @@ struct span_cursor {
 	size_t at;                     /* its first wait in the line, or the one after it */
 };
 
-/* Can the times of spans of a recording be told? */
-bool session__has_span_times(const struct session *s);
 /*
  * Read when the threads of a recording waited, and why. Return 0, or a negative errno with err; -ENOENT: the
  * recording does not know when threads waited. Exit t in any case.

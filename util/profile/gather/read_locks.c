@@ -479,3 +479,16 @@ int locks__read(struct locks *l, struct session *s, struct err *err)
 			s->reader->path);
 	return ret;
 }
+
+int locks__read_any(struct locks *l, struct session *s, struct err *err)
+{
+	struct err why = ERR_INIT;
+	int ret = locks__read(l, s, &why);
+
+	if (ret == -ENOENT)
+		ret = 0;
+	else if (ret)
+		err__set(err, ret, "%s", why.text.buf);
+	err__exit(&why);
+	return ret;
+}

@@ -9,5 +9,7 @@
 
 /* Read the waits of s. Return 0, or a negative errno with err; -ENOENT: there are no details of waits. */
 int locks__read(struct locks *l, struct session *s, struct err *err);
+/* The same, but there may be no waits. */
+int locks__read_any(struct locks *l, struct session *s, struct err *err);
 
 #endif

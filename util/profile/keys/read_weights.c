@@ -63,33 +63,14 @@ int weights_args__choose_spans(const struct weights_args *a, struct session *s, 
 	return sample_filter__choose_spans(f, s, &args, err);
 }
 
-bool weights__can_read(const struct session *s)
-{
-	return evlist__has_wait_times(&s->reader->evlist) && s->has_time && !s->is_merged;
-}
-
 static int check_recording(const struct session *s, const struct weights_args *a, struct err *err)
 {
-	if (weights__can_read(s) && evlist__has_wait_details(&s->reader->evlist))
+	if (session__has_wait_times(s) && evlist__has_wait_details(&s->reader->evlist))
 		return 0;
 	err__set(err, -EINVAL, "%s: '%s' does not say who ended the waits of threads",
 		 weights_args__option(a), s->reader->path);
 	err__advise(err, "record as root with: %s record --off-cpu=locks -g ...", called_name());
 	return -EINVAL;
-}
-
-/* There may be no waits. */
-static int read_locks(struct locks *locks, struct session *s, struct err *err)
-{
-	struct err why = ERR_INIT;
-	int ret = locks__read(locks, s, &why);
-
-	if (ret == -ENOENT)
-		ret = 0;
-	else if (ret)
-		err__set(err, ret, "%s", why.text.buf);
-	err__exit(&why);
-	return ret;
 }
 
 static enum weights_of weights_of(const struct weights_args *a, const struct session *s,
@@ -99,7 +80,7 @@ static enum weights_of weights_of(const struct weights_args *a, const struct ses
 		return WEIGHTS_BLOCKED_BY;
 	if (a->critical_path)
 		return WEIGHTS_CRITICAL_PATH;
-	return filter->has_spans && weights__can_read(s) ? WEIGHTS_SPANS : WEIGHTS_NONE;
+	return filter->has_spans && session__has_wait_times(s) ? WEIGHTS_SPANS : WEIGHTS_NONE;
 }
 
 int weights__read(struct sample_weights *w, struct locks *locks, struct session *s,
@@ -119,7 +100,7 @@ int weights__read(struct sample_weights *w, struct locks *locks, struct session 
 	if (opts.of != WEIGHTS_SPANS) {
 		ret = check_recording(s, a, err);
 		if (!ret)
-			ret = read_locks(locks, s, err);
+			ret = locks__read_any(locks, s, err);
 		if (ret)
 			return ret;
 	}

@@ -26,10 +26,8 @@ const char *weights_args__option(const struct weights_args *a);
 /* Let f keep only what is in the spans that a asks for, if any. Return as span_choice__read. */
 int weights_args__choose_spans(const struct weights_args *a, struct session *s, struct sample_filter *f,
 			       struct err *err);
-/* Is it known of a recording what its threads did at each time? */
-bool weights__can_read(const struct session *s);
 /*
- * Read the weights that a asks for, if any. Those of chosen spans if weights__can_read(); else samples keep
+ * Read the weights that a asks for, if any. Those of chosen spans if session__has_wait_times(); else samples keep
  * their periods, and filter->spans says which ones to count. filter: --blocked-by only counts waits for locks
  * that it keeps; all else of it is left to the caller. locks: read here; freed by the caller. Return 0, or a
  * negative errno with err; -EINVAL: the recording does not say who ended waits.

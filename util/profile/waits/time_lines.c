@@ -22,6 +22,11 @@ bool evlist__has_wait_times(const struct evlist *l)
 	return false;
 }
 
+bool session__has_wait_times(const struct session *s)
+{
+	return evlist__has_wait_times(&s->reader->evlist) && s->has_time && !s->is_merged;
+}
+
 bool evlist__has_wait_details(const struct evlist *l)
 {
 	bool ended = false;

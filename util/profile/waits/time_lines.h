@@ -106,6 +106,8 @@ extern const struct wait_rule plain_wait_rule;
 bool evlist__has_wait_details(const struct evlist *l);
 /* Does it say when each wait began and ended? Also without the right to record who ended it. */
 bool evlist__has_wait_times(const struct evlist *l);
+/* Is it known of a recording what its threads did at each time? */
+bool session__has_wait_times(const struct session *s);
 /*
  * Read s. on_cpu: is the event a sample of time on the CPU, by its idx.
  * Return 0, or a negative errno with err.
