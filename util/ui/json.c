@@ -1,5 +1,6 @@
 #include "ui/json.h"
 
+#include "base/text/json_member.h"
 #include "profile/hists/column_json.h"
 #include "ui/notes/completeness.h"
 
@@ -16,11 +17,6 @@ static void json_ui__write(struct json_ui *j)
 {
 	fwrite(j->text.buf, 1, j->text.len, j->out);
 	strbuf__reset(&j->text);
-}
-
-static void add_u64(struct strbuf *sb, const char *key, u64 value)
-{
-	strbuf__addf(sb, "\"%s\":%llu", key, (ull)value);
 }
 
 /* ---- the recording ---- */
@@ -213,14 +209,14 @@ static void add_branch(struct json_ui *j, struct view *v, const struct hists *h,
 	struct strbuf *sb = &j->text;
 
 	strbuf__addch(sb, '{');
-	add_u64(sb, "period", n->total);
+	json_member__u64(sb, "period", n->total);
 	strbuf__addch(sb, ',');
-	add_u64(sb, h->is_of_times ? "waiting" : "sample", n->nr_total);
+	json_member__u64(sb, h->is_of_times ? "waiting" : "sample", n->nr_total);
 	strbuf__addstr(sb, ",\"percent\":");
 	strbuf__add_json_double(sb, total ? 100.0 * (double)n->total / (double)total : 0);
 	if (n->self) {
 		strbuf__addch(sb, ',');
-		add_u64(sb, "self", n->self);
+		json_member__u64(sb, "self", n->self);
 	}
 	strbuf__addstr(sb, ",\"frames\":[");
 	for (u32 i = 0; i < n->nr_places; i++)
@@ -313,7 +309,7 @@ static void json__event_end(struct report_ui *ui, struct view *v, const struct h
 	(void)h;
 	json_ui__close_rows(j, 0);
 	strbuf__addstr(&j->text, "\n],\"left_out\":{");
-	add_u64(&j->text, "rows", ui->rest.nr);
+	json_member__u64(&j->text, "rows", ui->rest.nr);
 	strbuf__addstr(&j->text, ",\"percent\":");
 	strbuf__add_json_double(&j->text, ui->rest.percent);
 	strbuf__addstr(&j->text, "}}");

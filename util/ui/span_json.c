@@ -1,31 +1,9 @@
 #include "ui/span_json.h"
 
+#include "base/text/json_member.h"
 #include "profile/hists/column_json.h"
 
-#include <math.h>
-
 typedef unsigned long long ull;
-
-static void add_u64(struct strbuf *sb, const char *key, u64 value)
-{
-	strbuf__addf(sb, "\"%s\":%llu", key, (ull)value);
-}
-
-static void add_string(struct strbuf *sb, const char *key, const char *value)
-{
-	strbuf__addf(sb, "\"%s\":", key);
-	strbuf__add_json(sb, value);
-}
-
-/* Append a duration that may not be known. */
-static void add_ns(struct strbuf *sb, const char *key, double ns)
-{
-	strbuf__addf(sb, "\"%s\":", key);
-	if (isfinite(ns))
-		strbuf__addf(sb, "%.10g", ns);
-	else
-		strbuf__addstr(sb, "null");
-}
 
 static void add_durations(const struct span_table *t, struct strbuf *sb)
 {
@@ -34,19 +12,19 @@ static void add_durations(const struct span_table *t, struct strbuf *sb)
 		strbuf__addstr(sb, i ? ",{\"share\":" : "{\"share\":");
 		strbuf__add_json_double(sb, span_quantiles[i]);
 		strbuf__addch(sb, ',');
-		add_u64(sb, "ns", t->quantiles[i]);
+		json_member__u64(sb, "ns", t->quantiles[i]);
 		strbuf__addch(sb, '}');
 	}
 	strbuf__addstr(sb, "],");
-	add_u64(sb, "max", t->max);
+	json_member__u64(sb, "max", t->max);
 	strbuf__addch(sb, ',');
-	add_ns(sb, "mean", span_table__mean(t, GROUP_ALL, t->ns[GROUP_ALL]));
+	json_member__number(sb, "mean", span_table__mean(t, GROUP_ALL, t->ns[GROUP_ALL]));
 	strbuf__addstr(sb, ",\n\"histogram\":[");
 	for (size_t i = 0; i < t->buckets.nr; i++) {
 		strbuf__addstr(sb, i ? ",{" : "{");
-		add_u64(sb, "from", t->buckets.v[i].begin);
+		json_member__u64(sb, "from", t->buckets.v[i].begin);
 		strbuf__addch(sb, ',');
-		add_u64(sb, "number", t->buckets.v[i].nr);
+		json_member__u64(sb, "number", t->buckets.v[i].nr);
 		strbuf__addch(sb, '}');
 	}
 	strbuf__addch(sb, ']');
@@ -61,7 +39,7 @@ static void add_missing(const struct span_set *s, struct strbuf *sb)
 		     (ull)s->losses.strays, (ull)s->nr_bad);
 	if (s->cost) {
 		strbuf__addch(sb, ',');
-		add_u64(sb, "cost", s->cost);
+		json_member__u64(sb, "cost", s->cost);
 	}
 }
 
@@ -72,15 +50,15 @@ static void add_groups(const struct span_table *t, struct strbuf *sb)
 	strbuf__addstr(sb, ",\n\"groups\":[");
 	for (enum table_group g = 0; g < NR_TABLE_GROUPS; g++) {
 		strbuf__addstr(sb, g ? ",{" : "{");
-		add_string(sb, "name", names[g]);
+		json_member__string(sb, "name", names[g]);
 		if (g != GROUP_ALL) {
 			strbuf__addch(sb, ',');
-			add_u64(sb, g == GROUP_FAST ? "at_most" : "at_least", t->limits[g]);
+			json_member__u64(sb, g == GROUP_FAST ? "at_most" : "at_least", t->limits[g]);
 		}
 		strbuf__addch(sb, ',');
-		add_u64(sb, "number", t->nr[g]);
+		json_member__u64(sb, "number", t->nr[g]);
 		strbuf__addch(sb, ',');
-		add_u64(sb, "ns", t->ns[g]);
+		json_member__u64(sb, "ns", t->ns[g]);
 		strbuf__addch(sb, '}');
 	}
 	strbuf__addch(sb, ']');
@@ -111,28 +89,28 @@ static void add_group_times(const struct span_row *r, struct strbuf *sb)
 
 static void add_kind(const struct span_reason *r, const struct locks *l, struct strbuf *sb)
 {
-	add_string(sb, "kind", wait_kind__name((enum wait_kind)r->kind));
+	json_member__string(sb, "kind", wait_kind__name((enum wait_kind)r->kind));
 	if (r->lock) {
 		strbuf__addch(sb, ',');
-		add_string(sb, "lock", locks__text(l, r->lock));
+		json_member__string(sb, "lock", locks__text(l, r->lock));
 	}
 }
 
 static void add_part(const struct span_table *t, const struct span_row *r, struct strbuf *sb)
 {
 	strbuf__addch(sb, '{');
-	add_string(sb, "role", role_name((enum waker_role)r->reason.role));
+	json_member__string(sb, "role", role_name((enum waker_role)r->reason.role));
 	if (r->reason.holder) {
 		strbuf__addch(sb, ',');
-		add_string(sb, "name", strpool__get(&t->names, r->reason.holder));
+		json_member__string(sb, "name", strpool__get(&t->names, r->reason.holder));
 	}
 	if (r->nr_threads) {
 		strbuf__addch(sb, ',');
-		add_u64(sb, "threads", r->nr_threads);
+		json_member__u64(sb, "threads", r->nr_threads);
 	}
 	if (r->nr_threads == 1) {
 		strbuf__addch(sb, ',');
-		add_u64(sb, "tid", r->reason.tid);
+		json_member__u64(sb, "tid", r->reason.tid);
 	}
 	strbuf__addch(sb, ',');
 	add_group_times(r, sb);
@@ -167,20 +145,21 @@ static void add_slowest(const struct span_table *t, const struct machine *m, str
 		const struct slow_span *s = &t->slowest.v[i];
 
 		strbuf__addstr(sb, i ? ",\n{" : "{");
-		add_u64(sb, "ns", span__ns(&s->span));
+		json_member__u64(sb, "ns", span__ns(&s->span));
 		strbuf__addch(sb, ',');
-		add_u64(sb, "begin", s->span.begin);
+		json_member__u64(sb, "begin", s->span.begin);
 		strbuf__addf(sb, ",\"pid\":%u,\"tid\":%u,", s->span.pid, s->span.tid);
-		add_string(sb, "comm", s->comm == COMM_UNKNOWN ? "" : machine__str(m, s->comm));
+		json_member__string(sb, "comm", s->comm == COMM_UNKNOWN ? "" : machine__str(m, s->comm));
 		if (t->times) {
 			strbuf__addstr(sb, ",\"most\":{");
 			add_kind(&s->most, &t->times->locks, sb);
 			if (s->most.holder) {
 				strbuf__addch(sb, ',');
-				add_string(sb, "holder", locks__text(&t->times->locks, s->most.holder));
+				json_member__string(sb, "holder",
+						    locks__text(&t->times->locks, s->most.holder));
 			}
 			strbuf__addch(sb, ',');
-			add_u64(sb, "ns", s->most_ns);
+			json_member__u64(sb, "ns", s->most_ns);
 			strbuf__addch(sb, '}');
 		}
 		strbuf__addch(sb, '}');
@@ -192,17 +171,17 @@ void span_json__add(const struct span_table *t, const struct machine *m, struct 
 {
 	const struct span_set *s = t->set;
 
-	add_string(sb, "name", evsel__span_name(s->event));
+	json_member__string(sb, "name", evsel__span_name(s->event));
 	strbuf__addch(sb, ',');
-	add_u64(sb, "number", s->nr);
+	json_member__u64(sb, "number", s->nr);
 	strbuf__addch(sb, ',');
-	add_u64(sb, "recorded", s->v.nr);
+	json_member__u64(sb, "recorded", s->v.nr);
 	strbuf__addch(sb, ',');
-	add_u64(sb, "threads", s->nr_threads);
+	json_member__u64(sb, "threads", s->nr_threads);
 	strbuf__addch(sb, ',');
-	add_u64(sb, "begin", s->first);
+	json_member__u64(sb, "begin", s->first);
 	strbuf__addch(sb, ',');
-	add_u64(sb, "end", s->last);
+	json_member__u64(sb, "end", s->last);
 	add_durations(t, sb);
 	add_missing(s, sb);
 	add_groups(t, sb);
@@ -220,17 +199,17 @@ void span_json__add_limit(const struct duration_limit *l, const struct limit_che
 
 	duration_limit__add_name(l, &name);
 	strbuf__addch(sb, '{');
-	add_string(sb, "value", name.buf);
+	json_member__string(sb, "value", name.buf);
 	strbuf__addch(sb, ',');
-	add_u64(sb, "limit", l->ns);
+	json_member__u64(sb, "limit", l->ns);
 	strbuf__addch(sb, ',');
-	add_ns(sb, "ns", c->value);
+	json_member__number(sb, "ns", c->value);
 	strbuf__addch(sb, ',');
-	add_ns(sb, "low", c->low);
+	json_member__number(sb, "low", c->low);
 	strbuf__addch(sb, ',');
-	add_ns(sb, "high", c->high);
+	json_member__number(sb, "high", c->high);
 	strbuf__addch(sb, ',');
-	add_string(sb, "result", results[c->result]);
+	json_member__string(sb, "result", results[c->result]);
 	strbuf__addch(sb, '}');
 	strbuf__exit(&name);
 }

@@ -1,25 +1,21 @@
 #include "ui/why_json.h"
 
+#include "base/text/json_member.h"
 #include "profile/causes/why_text.h"
 #include "profile/hists/column_json.h"
-
-#include <math.h>
 
 /* ---- members, each after a comma ---- */
 
 static void add_string(struct strbuf *sb, const char *key, const char *value)
 {
-	strbuf__addf(sb, ",\"%s\":", key);
-	strbuf__add_json(sb, value);
+	strbuf__addch(sb, ',');
+	json_member__string(sb, key, value);
 }
 
 static void add_number(struct strbuf *sb, const char *key, double value)
 {
-	strbuf__addf(sb, ",\"%s\":", key);
-	if (isfinite(value))
-		strbuf__addf(sb, "%.10g", value);
-	else
-		strbuf__addstr(sb, "null");
+	strbuf__addch(sb, ',');
+	json_member__number(sb, key, value);
 }
 
 static void add_function(struct span_why *w, struct strbuf *sb, const char *key, u32 place)

@@ -2,6 +2,7 @@
 
 #include "base/message/called_name.h"
 #include "base/text/fit.h"
+#include "base/text/json_member.h"
 #include "profile/compare/compare_text.h"
 #include "profile/compare/compared.h"
 
@@ -306,16 +307,6 @@ void span_diff_view__add(const struct span_compare *c, const struct span_diff_op
 
 /* ---- JSON ---- */
 
-/* Append a number, or null if it is not known or has no limit. */
-static void add_number_of(struct strbuf *sb, const char *key, double x)
-{
-	strbuf__addf(sb, "\"%s\":", key);
-	if (isfinite(x))
-		strbuf__addf(sb, "%.10g", x);
-	else
-		strbuf__addstr(sb, "null");
-}
-
 static void add_sides(struct strbuf *sb, const struct span_compare *c, const struct span_diff_opts *o)
 {
 	strbuf__addstr(sb, "\"recordings\":[");
@@ -330,7 +321,7 @@ static void add_sides(struct strbuf *sb, const struct span_compare *c, const str
 
 		strbuf__addf(sb, "%s{\"side\":\"%s\",\"number\":%.0f,\"recorded\":%zu,", i ? ",\n" : "",
 			     i ? "new" : "old", s->durations.nr, s->durations.v.nr);
-		add_number_of(sb, "seconds", s->seconds);
+		json_member__number(sb, "seconds", s->seconds);
 		strbuf__addf(sb, ",\"max\":%llu,\"cost\":%u", (unsigned long long)span_side__max(s), s->cost);
 		strbuf__addf(sb,
 			     ",\"missing\":{\"unfinished\":%u,\"left\":%u,\"lost\":%u,\"began_before\":%u}}",
@@ -349,21 +340,21 @@ static void add_durations(struct strbuf *sb, const struct span_compare *c)
 		strbuf__addf(sb, "%s{\"what\":\"%s\"", i ? ",\n" : "", span_change__name(i));
 		for (u32 side = 0; side < 2; side++) {
 			strbuf__addf(sb, ",\"%s\":{", side ? "new" : "old");
-			add_number_of(sb, "ns", x->value[side]);
+			json_member__number(sb, "ns", x->value[side]);
 			strbuf__addch(sb, ',');
-			add_number_of(sb, "low", x->low[side]);
+			json_member__number(sb, "low", x->low[side]);
 			strbuf__addch(sb, ',');
-			add_number_of(sb, "high", x->high[side]);
+			json_member__number(sb, "high", x->high[side]);
 			strbuf__addch(sb, '}');
 		}
 		strbuf__addch(sb, ',');
-		add_number_of(sb, "change", x->value[0] > 0 ? x->change : NAN);
+		json_member__number(sb, "change", x->value[0] > 0 ? x->change : NAN);
 		strbuf__addch(sb, ',');
-		add_number_of(sb, "low", has_interval ? x->change_low : NAN);
+		json_member__number(sb, "low", has_interval ? x->change_low : NAN);
 		strbuf__addch(sb, ',');
-		add_number_of(sb, "high", has_interval ? x->change_high : NAN);
+		json_member__number(sb, "high", has_interval ? x->change_high : NAN);
 		strbuf__addch(sb, ',');
-		add_number_of(sb, "p", has_interval ? x->p : NAN);
+		json_member__number(sb, "p", has_interval ? x->p : NAN);
 		strbuf__addf(sb, ",\"verdict\":\"%s\"}", verdict__name(x->verdict));
 	}
 	strbuf__addch(sb, ']');
@@ -378,17 +369,17 @@ static void add_json_reasons(struct strbuf *sb, const struct span_compare *c)
 		strbuf__addf(sb, "%s{\"what\":", i ? ",\n" : "");
 		strbuf__add_json(sb, strpool__get(&c->names, r->name));
 		strbuf__addch(sb, ',');
-		add_number_of(sb, "old", r->value[0]);
+		json_member__number(sb, "old", r->value[0]);
 		strbuf__addch(sb, ',');
-		add_number_of(sb, "new", r->value[1]);
+		json_member__number(sb, "new", r->value[1]);
 		strbuf__addch(sb, ',');
-		add_number_of(sb, "change", r->change);
+		json_member__number(sb, "change", r->change);
 		strbuf__addch(sb, ',');
-		add_number_of(sb, "low", r->change_low);
+		json_member__number(sb, "low", r->change_low);
 		strbuf__addch(sb, ',');
-		add_number_of(sb, "high", r->change_high);
+		json_member__number(sb, "high", r->change_high);
 		strbuf__addch(sb, ',');
-		add_number_of(sb, "p", r->p);
+		json_member__number(sb, "p", r->p);
 		strbuf__addf(sb, ",\"verdict\":\"%s\"}", reason_verdict(r->verdict));
 	}
 	strbuf__addch(sb, ']');
