@@ -9,9 +9,7 @@
  */
 #include "event/evsel/evsel.h"
 #include "format/records/span_detail.h"
-#include "model/session.h"
-
-#include <stdio.h>
+#include "tests/print_samples.h"
 
 typedef unsigned long long ull;
 
@@ -47,43 +45,11 @@ static void print_sample(const struct sample *s)
 	printf(nr ? " bad\n" : "\n");
 }
 
-static int print_samples(struct session *session, struct err *err)
-{
-	struct sample_pass *pass = sample_pass__new(session);
-	struct block b = BLOCK_INIT;
-	struct sample s;
-	struct record r;
-	int ret;
-
-	while ((ret = sample_pass__next(pass, &b, err)) > 0)
-		for (size_t pos = 0; block__next(&b, &pos, &r);)
-			if (r.header->type == PERF_RECORD_SAMPLE &&
-			    !sample__decode(&session->decoder, &r, &s))
-				print_sample(&s);
-	sample_pass__release(pass, &b);
-	sample_pass__delete(pass);
-	printf("time %llu %llu\n", (ull)first, (ull)last);
-	return ret;
-}
-
 int main(int argc, char **argv)
 {
-	struct session_opts opts = { .samples_follow = true };
-	struct session *session;
-	struct err err = ERR_INIT;
-	int failed;
+	int ret = print_samples(argc, argv, print_sample);
 
-	if (argc != 2) {
-		fprintf(stderr, "usage: list FILE\n");
-		return 129;
-	}
-	if (session__open(&session, argv[1], &opts, &err)) {
-		fprintf(stderr, "list: %s\n", err.text.buf);
-		return 1;
-	}
-	failed = print_samples(session, &err) < 0;
-	if (failed)
-		fprintf(stderr, "list: %s\n", err.text.buf);
-	session__delete(session);
-	return failed;
+	if (!ret)
+		printf("time %llu %llu\n", (ull)first, (ull)last);
+	return ret;
 }
