@@ -249,7 +249,8 @@ static void add_limit(struct strbuf *sb, const struct span_limit *l)
 		strbuf__add_duration(sb, (double)l->ns);
 }
 
-void why_text__add_slow(const struct span_why *w, struct strbuf *sb)
+/* Append "p99 and above: 5.1 ms to 33 ms, 40 of 4012" of the slow spans. */
+static void why_text__add_slow(const struct span_why *w, struct strbuf *sb)
 {
 	const struct group_facts *f = &w->groups.facts[SPANS_SLOW];
 

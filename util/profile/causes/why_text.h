@@ -19,8 +19,6 @@ void why_text__add_row(struct span_why *w, const struct why_row *r, struct strbu
 void why_text__add_callers(struct span_why *w, const struct why_row *r, struct strbuf *sb);
 /* Append what the holder did meanwhile, "it waited for the disk in write_log"; nothing if it is not known. */
 void why_text__add_meanwhile(struct span_why *w, const struct why_row *r, struct strbuf *sb);
-/* Append "p99 and above: 5.1 ms to 33 ms, 40 of 4012" of the slow spans. */
-void why_text__add_slow(const struct span_why *w, struct strbuf *sb);
 
 /* Append the name of a function; nothing if the place is none. */
 void why_text__add_function(struct span_why *w, u32 place, struct strbuf *sb);

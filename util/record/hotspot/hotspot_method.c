@@ -99,7 +99,8 @@ static const char *add_type(struct strbuf *out, const char *s)
 	return s;
 }
 
-void hotspot_signature__add(struct strbuf *out, const char *signature)
+/* Append the parameters of a signature, such as "(I[Ljava/lang/String;)V", as Java writes them. */
+static void hotspot_signature__add(struct strbuf *out, const char *signature)
 {
 	size_t start = out->len;
 	const char *s = *signature == '(' ? signature + 1 : ")";

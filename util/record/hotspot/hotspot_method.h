@@ -21,7 +21,5 @@ bool hotspot_method__read(struct hotspot_method *h, const struct hotspot_layout 
  */
 bool hotspot_method__name(const struct hotspot_method *h, const struct hotspot_layout *l,
 			  const struct vm_memory *m, struct strbuf *out);
-/* Append the parameters of a signature, such as "(I[Ljava/lang/String;)V", as Java writes them. */
-void hotspot_signature__add(struct strbuf *out, const char *signature);
 
 #endif

@@ -103,7 +103,8 @@ static void add_number(struct strbuf *sb, u64 nr, const char *what)
 		strbuf__addf(sb, "%s%llu %s", sb->len ? "; " : "", (ull)nr, what);
 }
 
-void span_text__add_losses(const struct span_set *s, struct strbuf *sb)
+/* Append which spans are missing, in words: "2 left by an exception or longjmp"; nothing if none are. */
+static void span_text__add_losses(const struct span_set *s, struct strbuf *sb)
 {
 	struct strbuf text = STRBUF_INIT;
 

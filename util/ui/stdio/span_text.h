@@ -14,7 +14,5 @@ struct span_text_opts {
 /* Append the table. m: of the recording. */
 void span_text__add(const struct span_table *t, const struct machine *m, const struct span_text_opts *o,
 		    struct strbuf *sb);
-/* Append which spans are missing, in words: "2 left by an exception or longjmp"; nothing if none are. */
-void span_text__add_losses(const struct span_set *s, struct strbuf *sb);
 
 #endif
