@@ -35,7 +35,7 @@ void intake__exit(struct intake *in)
 
 static bool mend_stack(struct intake *in, struct lazy_record *r)
 {
-	probed_stacks__mend(in->probed_stacks, r->header);
+	probed_stacks__mend(in->probed_stacks, r);
 	return true;
 }
 

@@ -125,21 +125,23 @@ static u64 original_ip(const struct probed_stacks *s, const struct probed_thread
 	return ip;
 }
 
-void probed_stacks__mend(struct probed_stacks *s, struct perf_event_header *h)
+void probed_stacks__mend(struct probed_stacks *s, struct lazy_record *lazy)
 {
 	const struct unwind_arch *arch = unwind_arch__own();
+	struct perf_event_header *h = lazy->header;
 	const struct record r = { .header = h };
-	const struct probed_thread *t;
+	const struct sample_id *id = lazy_record__id(lazy);
+	const struct probed_thread *t = id ? probed_stacks__find(s, id->tid) : NULL;
 	struct sample sample;
 	u64 needed, mask, *regs, sp;
 	u8 *stack;
 
-	if (!arch || sample__decode(&s->decoder, &r, &sample) || !sample.user_stack || !sample.user_regs)
+	if (!t || !arch || sample__decode(&s->decoder, &r, &sample) || !sample.user_stack ||
+	    !sample.user_regs)
 		return;
-	t = probed_stacks__find(s, sample.tid);
 	mask = sample.evsel->attr.sample_regs_user;
 	needed = 1ull << unwind_arch__perf_sp(arch) | 1ull << arch->perf_ip;
-	if (!t || (mask & needed) != needed)
+	if ((mask & needed) != needed)
 		return;
 	regs = (u64 *)(void *)((u8 *)h + ((const u8 *)sample.user_regs - (const u8 *)h));
 	regs += __builtin_popcountll(mask & ((1ull << arch->perf_ip) - 1));

@@ -11,7 +11,7 @@
 #define RECORD_PROBED_STACKS_H
 
 #include "event/evsel/evsel.h"
-#include "format/records/record.h"
+#include "format/records/lazy_record.h"
 
 struct probed_stacks;
 
@@ -26,6 +26,6 @@ void probed_stacks__see_probe(struct probed_stacks *s, u32 tid, u64 ip);
 /* Look at a map record: it may be of such a page. */
 void probed_stacks__see_map(struct probed_stacks *s, const struct perf_event_header *h);
 /* Put the addresses back into the registers and the stack copy of a sample. */
-void probed_stacks__mend(struct probed_stacks *s, struct perf_event_header *h);
+void probed_stacks__mend(struct probed_stacks *s, struct lazy_record *lazy);
 
 #endif
