@@ -27,10 +27,10 @@ const char *weights_args__option(const struct weights_args *a);
 int weights_args__choose_spans(const struct weights_args *a, struct session *s, struct sample_filter *f,
 			       struct err *err);
 /*
- * Read the weights that a asks for, if any. Those of chosen spans if session__has_wait_times(); else samples keep
- * their periods, and filter->spans says which ones to count. filter: --blocked-by only counts waits for locks
- * that it keeps; all else of it is left to the caller. locks: read here; freed by the caller. Return 0, or a
- * negative errno with err; -EINVAL: the recording does not say who ended waits.
+ * Read the weights that a asks for, if any. Those of chosen spans if session__has_wait_times(); else samples
+ * keep their periods, and filter->spans says which ones to count. filter: --blocked-by only counts waits for
+ * locks that it keeps; all else of it is left to the caller. locks: read here; freed by the caller. Return 0,
+ * or a negative errno with err; -EINVAL: the recording does not say who ended waits.
  */
 int weights__read(struct sample_weights *w, struct locks *locks, struct session *s,
 		  const struct weights_args *a, const struct sample_filter *filter, struct err *err);
