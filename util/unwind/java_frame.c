@@ -25,6 +25,7 @@ enum {
 	SENDER_SP = -1 * WORD,
 	METHOD = -3 * WORD,
 	BYTECODE = -8 * WORD,
+	OLD_BYTECODE = -7 * WORD, /* JDK 8; later, an address of the stack */
 };
 
 /* ---- what the virtual machine says, cached ---- */
@@ -312,11 +313,13 @@ static bool find_method(struct frame_state *f, const struct known_java *k, const
 static bool step_interpreted(struct frame_state *f, const struct known_java *k)
 {
 	u64 fp = f->regs.v[RBP], sp = f->regs.v[RSP], next_fp, ra, sender;
-	struct java_method m = { .bytecode = { f->is_exact ? f->regs.v[R13] : 0, 0 } };
+	struct java_method m = { .bytecode = { f->is_exact ? f->regs.v[R13] : 0 } };
 
 	if (fp < sp || fp % WORD || fp - sp < (u64)-METHOD)
 		return false;
-	if (fp - sp >= (u64)-BYTECODE && !unwind_stack__read(&f->stack, fp + (u64)BYTECODE, &m.bytecode[1]))
+	if (fp - sp >= (u64)-BYTECODE &&
+	    (!unwind_stack__read(&f->stack, fp + (u64)BYTECODE, &m.bytecode[1]) ||
+	     !unwind_stack__read(&f->stack, fp + (u64)OLD_BYTECODE, &m.bytecode[2])))
 		return false;
 	if (!unwind_stack__read(&f->stack, fp + (u64)METHOD, &m.method) ||
 	    !unwind_stack__read(&f->stack, fp + (u64)SENDER_SP, &sender) || sender < fp + WORD ||
