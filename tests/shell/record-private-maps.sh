@@ -3,12 +3,14 @@
 need_record
 need_command gcc
 program jit progs/jit -O1
+code=code_$$ # another test may run
+export code
 
 # Wait until the recorder has the map open, through a mount of its own ("/"), or as a copy. Then let the program end.
 has_map() { # RECORDER
 	for fd in "/proc/$1/fd"/*; do
 		case $(readlink "$fd") in
-		/ | */perf-*.map | /memfd:perf*) [ ! -f "$fd" ] || ! grep -qs a_compiled_name "$fd" || return 0 ;;
+		/ | */perf-*.map | /memfd:perf*) [ ! -f "$fd" ] || ! grep -qs a_name_$$ "$fd" || return 0 ;;
 		esac
 	done
 	return 1
@@ -35,21 +37,21 @@ check() { # NAME FUNCTION
 	awk -v name="$2" '!/^#/ && /\[/ { all += $1 } index($0, name) { named += $1 }
 		END { exit named < 0.8 * all }' out || fail "$1: $(cat "$1.out" out)"
 }
-no_map_is_left() { ! ls /tmp/perf-[0-9]*.map 2>/dev/null | xargs -r grep -l 'a_compiled_name' || fail "a map is left"; }
+no_map_is_left() { ! ls /tmp/perf-[0-9]*.map 2>/dev/null | xargs -r grep -l 'a_name_$$' || fail "a map is left"; }
 
 # The program deletes its map.
-record deleted ./jit until stop a_compiled_name delete
+record deleted ./jit until stop a_name_$$ delete
 no_map_is_left
-check deleted a_compiled_name
+check deleted a_name_$$
 
 # A container: its own /tmp, and its own numbers for processes. It is gone with its last process.
 [ "$(id -u)" = 0 ] && unshare -m -p -f true 2>/dev/null || exit 0
 # This folder stays where it is for whoever is in it, even if it is below /tmp.
-echo 'mount -t tmpfs none /tmp && ./jit until stop a_compiled_name "$@"' >in.sh
+echo 'mount -t tmpfs none /tmp && ./jit until stop a_name_$$ "$@"' >in.sh
 record mount unshare -m sh in.sh
 record both unshare -m -p -f sh in.sh
 record deleted-there unshare -m -p -f sh in.sh delete
-echo 'mount -t tmpfs none /tmp && ./jit until stop a_compiled_name && umount /tmp || echo busy' >in.sh
+echo 'mount -t tmpfs none /tmp && ./jit until stop a_name_$$ && umount /tmp || echo busy' >in.sh
 record unmounted unshare -m -p -f sh in.sh
 ! grep busy unmounted.out || fail "the recorder keeps the file system from being unmounted"
 # Another root folder in the recorder's own namespace, on a file system of its own.
@@ -60,7 +62,7 @@ mkdir new/tmp
 gcc -O1 -static -o new/jit "$PERF_SRC/tests/progs/jit.c" || exit 0
 : >stop
 cat >chroot.sh <<-'END'
-	chroot new /jit until /stop a_compiled_name &
+	chroot new /jit until /stop a_name_$$ &
 	while [ ! -e stop ] && kill -0 $! 2>/dev/null; do sleep 0.1; done
 	: >new/stop
 	wait $!
@@ -70,5 +72,5 @@ record root sh chroot.sh
 ! grep busy root.out || fail "the recorder keeps a root folder from being unmounted"
 no_map_is_left
 for name in mount both deleted-there unmounted root; do
-	check $name a_compiled_name
+	check $name a_name_$$
 done
