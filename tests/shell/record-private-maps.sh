@@ -37,7 +37,7 @@ check() { # NAME
 	awk -v name="$compiled" '!/^#/ && /\[/ { all += $1 } index($0, name) { named += $1 }
 		END { exit named < 0.8 * all }' out || fail "$1: $(cat "$1.out" out)"
 }
-no_map_is_left() { ! ls /tmp/perf-[0-9]*.map 2>/dev/null | xargs -r grep -l "$compiled" || fail "a map is left"; }
+no_map_is_left() { [ -z "$(cat /tmp/perf-[0-9]*.map 2>/dev/null | grep "$compiled")" ] || fail "a map is left"; }
 
 # The program deletes its map.
 record deleted ./jit until stop $compiled delete

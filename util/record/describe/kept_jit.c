@@ -205,7 +205,7 @@ static bool kept_jit__step(struct kept_jit *k, struct jit_file *f, u64 now, bool
 		f->looked = now;
 		f->next = now + MIN(MAX((now - f->first) / LOOKS_PER_AGE, (u64)TICK_MS), (u64)LOOK_MS);
 	}
-	/* at the end only: until then, something may want to unmount what the process had as its root folder */
+	/* at the end only: until then, something may want to unmount the root folder */
 	if (!is_running && is_last && f->ns_pid && (f->fd < 0 || f->is_copy))
 		kept_jit__look(k, f, false);
 	if (is_running && !is_last)
