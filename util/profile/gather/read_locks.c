@@ -393,7 +393,7 @@ static void reading__name(struct reading *r, size_t i)
 	u32 facts = place ? r->facts.v[place->row] : 0;
 	const struct row_wait *w = row == NO_ROW ? NULL : &r->of_rows.v[row];
 	bool is_wait = p->row != NO_ROW && w->wait.kind != WAIT_RUNNABLE && w->wait.kind != WAIT_FOR_EVER;
-	enum waker_role role = is_wait ? wait_detail__role(&p->detail, w->wait.lock, facts) : ROLE_UNKNOWN;
+	enum waker_role role = is_wait ? waker_role__of(&p->detail, w->wait.lock, facts) : ROLE_UNKNOWN;
 
 	if (w) {
 		l->kind = (u8)w->wait.kind;
