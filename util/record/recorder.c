@@ -5,6 +5,7 @@
 #include "base/command/term.h"
 #include "format/records/build.h"
 #include "record/describe/kallsyms_copy.h"
+#include "record/describe/kept_jit.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -15,7 +16,7 @@
 
 enum {
 	WATCH_MS = 5,    /* ms; longest wait while a watched variable's library is not mapped yet */
-	STACKS_MS = 50,  /* ms; longest wait while the size of stack copies follows the stacks */
+	STACKS_MS = 50,  /* ms; ... while the size of stack copies follows the stacks, or for kept_jit */
 	DEPTHS_FEW = 8,  /* chains; fewer in a round: wait up to DRAIN_MS instead of STACKS_MS ... */
 	LOOKS_SOON = 10, /* ... but not after the first so many rounds: chains cut there stay cut */
 	ROUND_PART = 8,  /* one in so many bytes of a ring are enough for a round */
@@ -228,10 +229,11 @@ static void recorder__see_depths(struct recorder *r)
 static u64 recorder__round_ms(const struct recorder *r)
 {
 	bool follows = r->counters.levels.nr > 1 && !r->opts->flush_bytes && !r->depths.are_few;
+	bool is_short = kept_jit__wants_short_rounds(r->files.output.opts.kept_jit);
 
 	if (r->watches && watches__are_waiting(r->watches))
 		return WATCH_MS;
-	return follows ? STACKS_MS : DRAIN_MS;
+	return follows || is_short ? STACKS_MS : DRAIN_MS;
 }
 
 /* Return how many ms to wait at most. drained: when the last round ended, in ms. */
@@ -525,6 +527,7 @@ static int recorder__finish(struct recorder *r, struct err *err)
 static void recorder__exit(struct recorder *r)
 {
 	drain__delete(r->files.drain);
+	kept_jit__finish(r->files.output.opts.kept_jit);
 	workload__exit(&r->workload);
 	steering__exit(&r->steering);
 	watches__delete(r->watches);
