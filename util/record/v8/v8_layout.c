@@ -237,7 +237,7 @@ static bool v8_layout__is_sane(const struct v8_layout *l)
 		if (l->at[i] > OFFSET_MAX ||
 		    (l->at[i] < 0 && (i != V8_CODE_START || l->types[V8_STREAM] >= 0)))
 			return false;
-	return l->at[V8_SHARED_NAME] == 16 || l->at[V8_SHARED_NAME] == 24;
+	return l->at[V8_STREAM_SIZE] >= 16 && (l->at[V8_SHARED_NAME] == 16 || l->at[V8_SHARED_NAME] == 24);
 }
 
 const char *v8_layout__read(struct v8_layout *l, const struct vm_memory *m, u64 base)
