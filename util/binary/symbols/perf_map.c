@@ -17,10 +17,10 @@
 #ifndef SYS_openat2
 #define SYS_openat2 437
 #endif
-struct open_how {
+struct how_to_open { /* struct open_how, which newer headers have */
 	u64 flags, mode, resolve;
 };
-enum { RESOLVE_IN_ROOT = 0x10 };
+enum { IN_ROOT = 0x10 }; /* RESOLVE_IN_ROOT */
 
 enum { LINKS_MAX = 8 }; /* on the way to a file */
 
@@ -80,8 +80,7 @@ static bool perf_map__owner_may_be(u32 uid, u32 owner)
  */
 static int open_at(int root, const char *path, int flags)
 {
-	const struct open_how how = { .flags = (u64)(flags | O_NOFOLLOW | O_CLOEXEC),
-				      .resolve = RESOLVE_IN_ROOT };
+	const struct how_to_open how = { .flags = (u64)(flags | O_NOFOLLOW | O_CLOEXEC), .resolve = IN_ROOT };
 	char *plain;
 	int fd;
 
