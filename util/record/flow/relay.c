@@ -204,6 +204,7 @@ static int relay__add(struct drain *d, const void *records, size_t size)
 {
 	struct parcel *b = parcel__new(PARCEL_SYNTHESIZED);
 
+	b->state = PARCEL_BARRIER; /* it may change the address spaces */
 	strbuf__add(&b->bytes, records, size);
 	parcel_queue__put(relay__of(d)->queue, b, false);
 	return 0;
