@@ -47,7 +47,7 @@ row() {
 	program=$1 ms=$2
 	shift 2
 	data=$FOLDER/$name-$program$(echo "$*" | tr -d ' :+-')
-	"$PERF" record -o "$data" -e cpu-clock:u -F 499 -g -- $(jdk java) "$@" -cp "$classes" "$program" "$ms" \
+	"$PERF" record -o "$data" -e cpu-clock:u -F 1999 -g -- $(jdk java) "$@" -cp "$classes" "$program" "$ms" \
 		>"$data.out" 2>"$data.err" || {
 		echo "record failed: $(cat "$data.err")"
 		status=1
