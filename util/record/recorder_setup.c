@@ -24,6 +24,9 @@
 /* most binaries kept open for their names; also at most RLIMIT_NOFILE / 4 */
 enum { KEPT_MAX = 512 };
 
+/* one further thread may unwind stacks for so many CPUs of the machine */
+enum { HELPER_CPUS = 8 };
+
 void recorder__prepare_files(struct recorder *r)
 {
 	const struct recorder_opts *o = r->opts;
@@ -304,11 +307,14 @@ static void recorder__choose_drain(struct recorder *r)
 					  .compression = o->compression,
 					  .kept = r->result->kept,
 					  .kept_jit = r->files.output.opts.kept_jit };
+	const struct relay_opts relay = { .kernel_events = &r->kernel_events,
+					  .room = o->unwind_buffer,
+					  .helpers = (unsigned)limits__nr_cpus() / HELPER_CPUS };
 
 	if (o->threads)
 		r->files.drain = lanes__new(&from, &lanes);
 	else if (r->files.intake.stack_samples && !r->counters.flight_rings.nr)
-		r->files.drain = relay__new(&from, &r->kernel_events, o->unwind_buffer);
+		r->files.drain = relay__new(&from, &relay);
 	else
 		r->files.drain = plain_drain__new(&from);
 }
