@@ -301,6 +301,7 @@ static int relay__pass(struct relay *r, struct parcel *b)
 	case PARCEL_ROUND_END:
 		return intake__end_round(in);
 	case PARCEL_SYNTHESIZED:
+		stack_samples__see(in->stack_samples, b->bytes.buf, b->bytes.len);
 		return intake__take_synthesized(in, b->bytes.buf, b->bytes.len);
 	}
 	return 0;
