@@ -366,6 +366,10 @@ static void recorder__prepare_vary(struct recorder *r)
 	if (getrandom(&o.seed, sizeof(o.seed), GRND_NONBLOCK) != sizeof(o.seed))
 		o.seed = clock__ns() ^ (u64)getpid() << 32;
 	r->vary = r->files.intake.vary = vary__new(&r->counters, r->l, &o);
+	if (!r->vary)
+		return;
+	r->counters.set_rate = vary__set_again;
+	r->counters.set_rate_arg = r->vary;
 }
 
 int recorder__set_up(struct recorder *r, char *const *argv, struct err *err)

@@ -69,16 +69,19 @@ static void relay__choose_level(struct relay *r)
 
 /* ---- from rings to parcels ---- */
 
-static void relay__copy(struct relay *r, const struct record *rec, unsigned fill, struct strbuf *out)
+static void relay__copy(struct relay *r, const struct ring *ring, const struct record *rec, unsigned fill,
+			struct strbuf *out)
 {
+	size_t start = out->len;
 	struct sample s;
 
-	if (rec->header->type != PERF_RECORD_SAMPLE || sample__decode(&r->decoder, rec, &s)) {
+	if (rec->header->type != PERF_RECORD_SAMPLE || stack_round__decode(ring, &r->decoder, rec, &s)) {
 		strbuf__add(out, rec->header, rec->header->size);
-		return;
+	} else {
+		r->waits.nr += r->off_cpu && off_cpu__samples(r->off_cpu, s.evsel->idx);
+		stack_copy__add_trimmed(out, rec, &s, bytes_kept(fill, (u32)s.stack_size));
 	}
-	r->waits.nr += r->off_cpu && off_cpu__samples(r->off_cpu, s.evsel->idx);
-	stack_copy__add_trimmed(out, rec, &s, bytes_kept(fill, (u32)s.stack_size));
+	ring__rename_ids_in(ring, out->buf + start, out->len - start);
 }
 
 /* Return whether some ring is nearly full. */
@@ -117,12 +120,13 @@ static void relay__ring(struct relay *r, struct ring *ring, const struct ring *r
 
 	affinity__follow(r->d.affinity, ring->cpu);
 	ring_cursor__init(&c, ring, r->joined);
+	c.keeps_ids = true;
 	while ((rec.header = ring_cursor__next(&c))) {
 		if (!b)
 			b = parcel_queue__fresh(r->queue, PARCEL_RECORDS);
 		if (r->watches && rec.header->type != PERF_RECORD_SAMPLE)
 			watches__see(r->watches, rec.header);
-		relay__copy(r, &rec, fill, &b->bytes);
+		relay__copy(r, ring, &rec, fill, &b->bytes);
 		if (b->bytes.len < r->parcel_size)
 			continue;
 		ring__give_back(ring, c.passed - given_back);
