@@ -6,11 +6,13 @@
 #include "live/counter.h"
 #include "record/events/counters.h"
 #include "record/options/attr_opts.h"
+#include "record/options/buffer_opts.h"
 #include "record/stacks/wakings.h"
 
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { KIB = 1024 };
 
@@ -136,6 +138,19 @@ static void levels_fit_the_limit(void **state)
 	assert_int_equal(descriptors("cpu-clock", true, 2, 20, 10, &most), 80);
 }
 
+static void rings_have_half_a_gib_at_most(void **state)
+{
+	const u64 page = (u64)sysconf(_SC_PAGESIZE), most = 512 * mib;
+	const u32 pages = (u32)(512 * KIB / page);
+
+	(void)state;
+	assert_int_equal(ring_pages__limit(pages, 64), pages);
+	assert_int_equal(ring_pages__limit(pages, 2000), pages / 2);
+	for (u64 nr = 1; nr < 100000; nr = nr * 3 / 2 + 1)
+		assert_true(nr * (ring_pages__limit(pages, nr) + 1) * page <= most ||
+			    ring_pages__limit(pages, nr) == 1);
+}
+
 /* ---- counters that move ---- */
 
 /* Return how many samples of one size of copies there are in the rings, all with the id of their counter. */
@@ -258,6 +273,7 @@ int main(void)
 		cmocka_unit_test(removed_levels_are_wanted),
 		cmocka_unit_test(many_threads_and_cpus_have_fewer_levels),
 		cmocka_unit_test(levels_fit_the_limit),
+		cmocka_unit_test(rings_have_half_a_gib_at_most),
 		cmocka_unit_test(a_counter_moves_between_levels),
 	};
 

@@ -23,6 +23,7 @@ struct recorder_opts {
 	bool output_is_chance; /* "-" because standard output is a pipe, not because of -o */
 	bool is_told;          /* an equal run before this one printed the notes */
 	u32 pages;             /* pages of each ring */
+	bool pages_given;      /* by the user: rings may take any amount of memory in all */
 	u64 max_size;          /* bytes of the file; 0: no limit */
 	/* drain when a ring holds this many bytes, and at least every half second */
 	u64 flush_bytes;

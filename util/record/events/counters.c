@@ -499,6 +499,10 @@ static int counters__explain_files(const struct counters *c, const struct evlist
 
 	return checks__explain_to(&(struct failure){ .attempt = ATTEMPT_OPEN,
 						     .error = -EMFILE,
+						     .name = l->evsels.v[0]->name,
+						     .attr = &l->evsels.v[0]->attr,
+						     .pid = -1,
+						     .owner = -1,
 						     .needed = descriptors__total(&d, 1, false) + OWN_FILES },
 				  err);
 }
