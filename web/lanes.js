@@ -4,8 +4,7 @@ import { firstOfCell } from './model.js';
 const LANE = 14;
 const SPAN = 6; /* what shows spans in a lane, where there are some */
 const MOST_LANES = 12;
-const CPU_ROOM = 224; /* height of the lanes of many processors; a lane is at least NARROW_LANE */
-const NARROW_LANE = 4;
+const MOST_CPU_LANES = 16; /* more processors share lanes, those with neighbouring numbers */
 const MOST_COLUMNS = 1000;
 
 /** @param {import('./data.js').Facts['threads']} threads @returns {number[][]} by thread: those of its process */
@@ -29,10 +28,14 @@ export class Lanes {
 		this.to = 0;
 		this.columns = 1;
 		this.byProcess = false;
-		/** Threads, the busiest first; of a process its first thread; or processors. @type {number[]} */
+		/** Threads, the busiest first; of a process its first thread; or processors, of a group the first. @type {number[]} */
 		this.ids = [];
 		/** By thread: the threads of its process. @type {number[][]} */
 		this.siblings = processesOf(recording.facts.threads);
+		/** Of so many processors is a lane. */
+		this.group = 1;
+		/** The first and the last processor of the group that is shown alone. @type {number[] | undefined} */
+		this.opened = undefined;
 		this.laneHeight = LANE;
 		/** Part of it. */
 		this.spanHeight = 0;
@@ -94,30 +97,46 @@ export class Lanes {
 		});
 	}
 
+	/** Show the processors of a group alone, or all again. @param {number} first */
+	toggleGroup(first) {
+		this.opened = this.group > 1 ? [first, first + this.group - 1] : undefined;
+	}
+
+	/** @param {number} cpu @returns {number} the first one of its group */
+	groupOf(cpu) {
+		return cpu - (cpu % this.group);
+	}
+
 	/** @param {number} event */
 	sumCpus(event) {
 		const known = new Set();
-		this.visitCpus(event, (cpu) => known.add(cpu));
-		this.ids = [...known].sort((a, b) => a - b);
+		const [least, greatest] = this.opened ?? [0, Infinity];
+		this.visitCpus(event, (cpu) => cpu >= least && cpu <= greatest && known.add(cpu));
+		for (this.group = 1; ; this.group *= 2) {
+			this.ids = [...new Set([...known].map((cpu) => this.groupOf(cpu)))].sort((a, b) => a - b);
+			if (this.ids.length <= MOST_CPU_LANES)
+				break;
+		}
 		this.spanHeight = 0;
-		this.laneHeight = Math.max(NARROW_LANE, Math.min(LANE, Math.floor(CPU_ROOM / Math.max(1, this.ids.length))));
+		this.laneHeight = LANE;
 		this.columns = Math.min(this.to - this.from + 1, MOST_COLUMNS);
 		const laneOf = new Map(this.ids.map((cpu, i) => [cpu, i]));
 		const heat = this.ids.map(() => new Float64Array(this.columns));
 		this.visitCpus(event, (cpu, first, last, weight) => {
 			const [a, b] = [Math.max(0, this.columnOf(first)), Math.min(this.columns - 1, Math.max(this.columnOf(first), Math.ceil(this.columnOf(last)) - 1))];
-			for (let k = a; k <= b; k++)
-				heat[laneOf.get(cpu) ?? 0][k] += weight / (b - a + 1);
+			const row = heat[laneOf.get(this.groupOf(cpu)) ?? -1]; /* not there: it is not shown */
+			for (let k = a; row && k <= b; k++)
+				row[k] += weight / (b - a + 1);
 		});
 		this.heat = heat;
 		this.waited = this.ids.map(() => new Float64Array());
 	}
 
-	/** @param {number} event @param {number} from @param {number} to cells @param {number} cpu @returns {number} */
+	/** @param {number} event @param {number} from @param {number} to cells @param {number} cpu the first one of a lane @returns {number} */
 	cpuWeight(event, from, to, cpu) {
 		let sum = 0;
 		this.visitCpus(event, (of, first, last, weight) => {
-			if (of === cpu && first <= to && last > from)
+			if (this.groupOf(of) === cpu && first <= to && last > from)
 				sum += weight;
 		});
 		return sum;

@@ -28,7 +28,7 @@ export class TimeView {
 		this.lanes = new Lanes(recording);
 		this.waits = this.lanes.waits;
 		this.dragFrom = -1;
-		/** The thread on whose name the button went down. */
+		/** The thread or group of processors on whose name the button went down. */
 		this.named = -1;
 		/** The spans that are drawn, and where; the slowest first. @type {{x: number, y: number, width: number, span: import('./data.js').Span}[]} */
 		this.blocks = [];
@@ -46,7 +46,7 @@ export class TimeView {
 		this.canvas.addEventListener('pointerup', (e) => {
 			const from = this.dragFrom;
 			if (this.named >= 0 && this.named === this.nameAt(e))
-				this.calls.thread(this.named === this.state?.thread ? -1 : this.named);
+				this.clickName(this.named);
 			this.named = -1;
 			this.dragFrom = -1;
 			if (from >= 0)
@@ -55,9 +55,22 @@ export class TimeView {
 		this.canvas.addEventListener('pointerleave', () => (this.tip.hidden = true));
 	}
 
-	/** @param {MouseEvent} e @returns {number} the thread whose name is there; -1: none */
+	/** @param {number} id of a thread, or of the first processor of a group */
+	clickName(id) {
+		if (!this.state?.byCpu) {
+			this.calls.thread(id === this.state?.thread ? -1 : id);
+			return;
+		}
+		this.lanes.toggleGroup(id);
+		this.key = '';
+		this.show(this.state);
+	}
+
+	/** @param {MouseEvent} e @returns {number} the thread or processor whose name is there and can be clicked; -1: none */
 	nameAt(e) {
-		if (this.state?.heat || this.state?.byCpu || this.state?.byProcess || e.offsetX >= LEFT - 6)
+		if (this.state?.heat || this.state?.byProcess || e.offsetX >= LEFT - 6)
+			return -1;
+		if (this.state?.byCpu && this.lanes.group === 1 && !this.lanes.opened)
 			return -1;
 		return this.lanes.ids[Math.floor(e.offsetY / this.lanes.laneHeight)] ?? -1;
 	}
@@ -96,7 +109,7 @@ export class TimeView {
 		const named = this.nameAt(e);
 		const span = this.spanAt(e);
 		this.canvas.style.cursor = named >= 0 || span ? 'pointer' : '';
-		showTip(this.tip, span && this.dragFrom < 0 ? this.spanText(span) : named >= 0 ? `${this.threadText(named)}\nclick to see ${named === this.state?.thread ? 'all threads' : 'it only'}`
+		showTip(this.tip, span && this.dragFrom < 0 ? this.spanText(span) : named >= 0 ? this.nameText(named)
 			: this.text(first, last, this.state?.heat ? undefined : this.lanes.ids[Math.floor(e.offsetY / this.lanes.laneHeight)]), e);
 		if (this.dragFrom >= 0)
 			this.draw({ from: Math.min(this.dragFrom, first), to: Math.max(this.dragFrom, last) });
@@ -106,6 +119,13 @@ export class TimeView {
 	spanText({ kind, thread, begin, ns }) {
 		return `${shown(kind.name)} took ${duration(ns)}, from ${duration(begin)} after the first sample on\n${this.threadText(thread)}\n` +
 			'click to see its time';
+	}
+
+	/** @param {number} id of a thread, or of the first processor of a group @returns {string} */
+	nameText(id) {
+		if (this.state?.byCpu)
+			return `${this.laneName(id)}\nclick to see ${this.lanes.group > 1 ? 'each of them' : 'all processors'}`;
+		return `${this.threadText(id)}\nclick to see ${id === this.state?.thread ? 'all threads' : 'it only'}`;
 	}
 
 	/** @param {number} thread @returns {string} */
@@ -125,7 +145,7 @@ export class TimeView {
 			return lines.join('\n');
 		if (this.state?.byCpu) {
 			const [event] = eventsOf(facts, this.state.event);
-			lines.push(`processor ${thread}: ${weightText(this.lanes.cpuWeight(event, from, to, thread), facts.events[event].time)}`);
+			lines.push(`${this.laneName(thread)}: ${weightText(this.lanes.cpuWeight(event, from, to, thread), facts.events[event].time)}`);
 			if (facts.cpu_cell > facts.cell)
 				lines.push(`of processors, time is in steps of ${duration(facts.cpu_cell)}`);
 			return lines.join('\n');
@@ -205,7 +225,7 @@ export class TimeView {
 	laneName(id) {
 		const t = this.recording.facts.threads[id];
 		if (this.state?.byCpu)
-			return `processor ${id}`;
+			return this.lanes.group > 1 ? `processors ${id}-${id + this.lanes.group - 1}` : `processor ${id}`;
 		return this.state?.byProcess ? `${shown(t.process).slice(0, 14)} ${t.pid}` : `${shown(t.name).slice(0, 14)} ${t.tid}`;
 	}
 

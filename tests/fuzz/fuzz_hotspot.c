@@ -89,7 +89,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	nr_reads = 0;
 	input = data;
 	left = size;
-	image__make(&image, mem, BASE, size % 2);
+	image__make(&image, mem, BASE, size % IMAGE_KINDS);
 	image__blob(&image, &(struct image_blob){ "nmethod", 4, 40, 200, 4000, 6, 9, BASE + AT_METHODS, 5 });
 	image__blob(&image, &(struct image_blob){ "Interpreter", 60, 200, 96, 25000, 0, -1, 0, 0 });
 	image__inlined(&image, 4, BASE + AT_METHODS, BASE + AT_METHODS + 0x1000, BASE + AT_METHODS + 0x2000);

@@ -8,7 +8,7 @@
 #include "format/read/features.h"
 #include "fuzz.h"
 #include "profile/compare/comparison.h"
-#include "profile/compare/streams.h"
+#include "profile/side_by_side/streams.h"
 #include "profile/hists/hists.h"
 #include "profile/gather/profile.h"
 #include "profile/keys/trace_keys.h"

@@ -5,6 +5,8 @@
  * jit map NAME [memfd|shm|named]
  *                   in /tmp/perf-PID.map; "ready" on stdout, then runs until it is killed (60 s at most);
  *                   in a file that is memory, in one that was removed, or in memory with a name
+ * jit until FILE NAME [delete]
+ *                   in /tmp/perf-PID.map; runs until FILE exists, and 0.3 s at least; may delete the map then
  * jit dump FOLDER   in FOLDER/jit-PID.dump: "first_code", then "second_code" at the same address, then
  *                   "moved_code", which is loaded elsewhere and moved to a third place; 0.3 s each
  */
@@ -93,19 +95,43 @@ static char *new_code(const char *kind)
 	return again;
 }
 
-static int run_with_map(const char *name, const char *kind)
+/* Write a map of one function. */
+static int write_map(char path[64], const char *code, const char *name)
 {
-	char path[64], *code = new_code(kind);
 	FILE *f;
 
-	if (!code)
-		return 3;
-	snprintf(path, sizeof(path), "/tmp/perf-%d.map", (int)getpid());
+	snprintf(path, 64, "/tmp/perf-%d.map", (int)getpid());
 	f = fopen(path, "w");
 	if (!f)
 		return 1;
 	fprintf(f, "%lx %x %s\n", (unsigned long)code, CODE_SIZE, name);
 	fclose(f);
+	return 0;
+}
+
+static int run_until(const char *file, const char *name, int deletes)
+{
+	char path[64], *code = new_code("anonymous");
+
+	if (write_map(path, code, name))
+		return 1;
+	alarm(60);
+	do
+		run_code(code, 300000000);
+	while (access(file, F_OK));
+	if (deletes)
+		unlink(path);
+	return 0;
+}
+
+static int run_with_map(const char *name, const char *kind)
+{
+	char path[64], *code = new_code(kind);
+
+	if (!code)
+		return 3;
+	if (write_map(path, code, name))
+		return 1;
 	printf("ready\n");
 	fflush(stdout);
 	alarm(60);
@@ -192,6 +218,8 @@ int main(int argc, char **argv)
 {
 	if (argc >= 3 && !strcmp(argv[1], "map"))
 		return run_with_map(argv[2], argc > 3 ? argv[3] : "anonymous");
+	if (argc >= 4 && !strcmp(argv[1], "until"))
+		return run_until(argv[2], argv[3], argc > 4);
 	if (argc == 3 && !strcmp(argv[1], "dump"))
 		return run_with_dump(argv[2]);
 	return 2;

@@ -37,10 +37,17 @@ enum {
 	POOL_BYTES = 40,
 };
 
+enum image_kind {
+	IMAGE_JDK17, /* fields as of JDK 9 to 22 */
+	IMAGE_JDK25, /* since JDK 23: offsets instead of addresses; tables of calls in other memory */
+	IMAGE_JDK8,  /* one heap; offsets */
+	IMAGE_KINDS
+};
+
 struct image {
 	u8 *mem;
 	u64 base;
-	bool is_new; /* as since JDK 23: offsets instead of addresses */
+	bool is_new, is_old; /* IMAGE_JDK25, IMAGE_JDK8 */
 	size_t texts, nr_structs, nr_types, nr_symbols, names;
 };
 
@@ -139,10 +146,44 @@ static inline void image__elf(struct image *i)
 	image__symbol(i, "gHotSpotVMTypeEntryArrayStride", TYPE_STRIDE_BYTES);
 }
 
+static inline void image__versions(struct image *i)
+{
+	image__field(i, "Abstract_VM_Version", "_vm_major_version", "int", i->base + AT_VERSION);
+	image__u32(i, AT_VERSION, i->is_new || i->is_old ? 25 : 17);
+	if (i->is_new)
+		return;
+	image__field(i, "JDK_Version", "_current", "JDK_Version", i->base + AT_VERSION + 8);
+	image__field(i, "JDK_Version", "_major", "unsigned char", 1);
+	i->mem[AT_VERSION + 9] = i->is_old ? 8 : 17;
+}
+
+static inline void image__call_fields(struct image *i)
+{
+	image__field(i, "PcDesc", "_pc_offset", "int", 0);
+	image__field(i, "PcDesc", "_scope_decode_offset", "int", 4);
+	image__field(i, "nmethod", "_scopes_pcs_offset", "int", 64);
+	if (i->is_new) {
+		image__field(i, "nmethod", "_scopes_data_offset", "int", 68);
+		image__field(i, "nmethod", "_immutable_data", "address", 72);
+		image__field(i, "CodeBlob", "_mutable_data", "address", 88);
+		image__field(i, "CodeBlob", "_relocation_size", "int", 96);
+		return;
+	}
+	image__field(i, "nmethod", "_dependencies_offset", "int", 68);
+	image__field(i, "nmethod", "_metadata_offset", "int", 80);
+	if (i->is_old)
+		image__field(i, "nmethod", "_scopes_data_offset", "int", 72);
+	else
+		image__field(i, "CompiledMethod", "_scopes_data_begin", "address", 72);
+}
+
 static inline void image__fields(struct image *i)
 {
-	image__field(i, "CodeCache", "_heaps", "GrowableArray<CodeHeap*>*", i->base + AT_HEAPS);
-	image__field(i, "GrowableArrayBase", "_len", "int", 4);
+	if (i->is_old)
+		image__field(i, "CodeCache", "_heap", "CodeHeap*", i->base + AT_HEAPS);
+	else
+		image__field(i, "CodeCache", "_heaps", "GrowableArray<CodeHeap*>*", i->base + AT_HEAPS);
+	image__field(i, i->is_old ? "GenericGrowableArray" : "GrowableArrayBase", "_len", "int", 4);
 	image__field(i, "GrowableArray<int>", "_data", "int*", 16);
 	image__field(i, "CodeHeap", "_memory", "VirtualSpace", 8);
 	image__field(i, "CodeHeap", "_segmap", "VirtualSpace", 40);
@@ -156,13 +197,13 @@ static inline void image__fields(struct image *i)
 	image__field(i, "CodeBlob", "_frame_size", "int", 20);
 	image__field(i, "CodeBlob", "_frame_complete_offset", i->is_new ? "int16_t" : "int", 24);
 	image__field(i, "CodeBlob", "_data_offset", "int", 28);
-	if (i->is_new) {
+	if (i->is_new || i->is_old) {
 		image__field(i, "CodeBlob", "_code_offset", "int", 32);
 	} else {
 		image__field(i, "CodeBlob", "_code_begin", "address", 32);
 		image__field(i, "CodeBlob", "_code_end", "address", 40);
 	}
-	image__field(i, i->is_new ? "nmethod" : "CompiledMethod", "_method", "Method*", 48);
+	image__field(i, i->is_new || i->is_old ? "nmethod" : "CompiledMethod", "_method", "Method*", 48);
 	image__field(i, "nmethod", "_compile_id", "int", 56);
 	image__field(i, "Method", "_constMethod", "ConstMethod*", 8);
 	image__field(i, "ConstMethod", "_constants", "ConstantPool*", 8);
@@ -173,23 +214,10 @@ static inline void image__fields(struct image *i)
 	image__field(i, "ConstantPool", "_pool_holder", "InstanceKlass*", 8);
 	image__field(i, "ConstantPool", "_length", "int", 16);
 	image__field(i, "Klass", "_name", "Symbol*", 24);
-	image__field(i, "Symbol", "_length", "u2", 4);
+	image__field(i, "Symbol", "_length", i->is_old ? "unsigned short" : "u2", 4);
 	image__field(i, "Symbol", "_body", NULL, 6);
-	image__field(i, "Abstract_VM_Version", "_vm_major_version", "int", i->base + AT_VERSION);
-	image__u32(i, AT_VERSION, i->is_new ? 25 : 17);
-	image__field(i, "PcDesc", "_pc_offset", "int", 0);
-	image__field(i, "PcDesc", "_scope_decode_offset", "int", 4);
-	image__field(i, "nmethod", "_scopes_pcs_offset", "int", 64);
-	if (i->is_new) {
-		image__field(i, "nmethod", "_scopes_data_offset", "int", 68);
-		image__field(i, "nmethod", "_immutable_data", "address", 72);
-		image__field(i, "CodeBlob", "_mutable_data", "address", 88);
-		image__field(i, "CodeBlob", "_relocation_size", "int", 96);
-	} else {
-		image__field(i, "nmethod", "_dependencies_offset", "int", 68);
-		image__field(i, "CompiledMethod", "_scopes_data_begin", "address", 72);
-		image__field(i, "nmethod", "_metadata_offset", "int", 80);
-	}
+	image__versions(i);
+	image__call_fields(i);
 	image__type(i, "PcDesc", 16);
 	image__type(i, "ConstMethod", CONST_BYTES);
 	image__type(i, "ConstantPool", POOL_BYTES);
@@ -202,7 +230,7 @@ static inline void image__heap(struct image *i)
 {
 	u64 list = AT_HEAPS + 0x100, data = AT_HEAPS + 0x200, heap = AT_HEAPS + 0x300;
 
-	image__u64(i, AT_HEAPS, i->base + list);
+	image__u64(i, AT_HEAPS, i->base + (i->is_old ? heap : list));
 	image__u32(i, list + 4, 1);
 	image__u64(i, list + 16, i->base + data);
 	image__u64(i, data, i->base + heap);
@@ -214,9 +242,11 @@ static inline void image__heap(struct image *i)
 	memset(i->mem + AT_SEGMENTS, 0xff, CODE_SIZE / SEGMENT);
 }
 
-static inline void image__make(struct image *i, u8 *mem, u64 base, bool is_new)
+static inline void image__make(struct image *i, u8 *mem, u64 base, enum image_kind kind)
 {
-	*i = (struct image){ .mem = mem, .base = base, .is_new = is_new };
+	*i = (struct image){
+		.mem = mem, .base = base, .is_new = kind == IMAGE_JDK25, .is_old = kind == IMAGE_JDK8
+	};
 	memset(mem, 0, IMAGE_SIZE);
 	image__elf(i);
 	image__fields(i);
@@ -246,7 +276,7 @@ static inline u64 image__blob(struct image *i, const struct image_blob *b)
 	image__u32(i, blob + 20, (u32)b->frame_words);
 	image__u32(i, blob + 24, (u32)b->complete);
 	image__u32(i, blob + 28, b->code + b->size);
-	if (i->is_new) {
+	if (i->is_new || i->is_old) {
 		image__u32(i, blob + 32, b->code);
 	} else {
 		image__u64(i, blob + 32, i->base + blob + b->code);
@@ -287,7 +317,10 @@ static inline void image__inlined(struct image *i, unsigned segment, u64 first, 
 		       0x100 - 80); /* after the last address, up to the data */
 	} else {
 		image__u32(i, blob + 68, (u32)(AT_TABLES + 80 - base));
-		image__u64(i, blob + 72, i->base + AT_TABLES + 0x100);
+		if (i->is_old)
+			image__u32(i, blob + 72, (u32)(AT_TABLES + 0x100 - base));
+		else
+			image__u64(i, blob + 72, i->base + AT_TABLES + 0x100);
 		image__u32(i, blob + 80, (u32)(AT_TABLES + 0x200 - base));
 	}
 	image__scope(i, 1, 0, 1, 3);

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/hw_breakpoint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -141,9 +142,29 @@ static void knows_what_is_all_kernel(void **state)
 			fail_msg("wrong about %s", rows[i].name);
 }
 
+static void tries_breakpoints_that_are_taken(void **state)
+{
+	struct perf_event_attr attr = { .type = PERF_TYPE_BREAKPOINT,
+					.size = PERF_ATTR_SIZE_VER1,
+					.bp_addr = 0x1000,
+					.bp_type = HW_BREAKPOINT_W,
+					.bp_len = 1,
+					.disabled = 1,
+					.exclude_kernel = 1 };
+	int fds[BREAKPOINTS_MAX], nr = 0;
+
+	(void)state;
+	while (nr < BREAKPOINTS_MAX && (fds[nr] = counter__open(&attr, 0, -1, -1)) >= 0)
+		nr++;
+	assert_in_range(counter__breakpoints_to_try(), 1, BREAKPOINTS_MAX);
+	while (nr)
+		close(fds[--nr]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(tries_breakpoints_that_are_taken),
 		cmocka_unit_test(opens_and_closes_on_exec),
 		cmocka_unit_test(learns_nothing_from_a_bad_event),
 		cmocka_unit_test(knows_missing_hardware),

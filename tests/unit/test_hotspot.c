@@ -8,6 +8,7 @@
 #include "record/hotspot/hotspot_blob.h"
 #include "record/hotspot/hotspot_method.h"
 #include "record/hotspot/hotspot_scopes.h"
+#include "record/hotspot/known_calls.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -33,10 +34,10 @@ static bool read_image(void *ctx, u64 addr, void *data, size_t size)
 
 static const struct vm_memory memory = { .read = read_image };
 
-static void make(bool is_new)
+static void make(enum image_kind kind)
 {
 	unreadable = 0;
-	image__make(&image, mem, BASE, is_new);
+	image__make(&image, mem, BASE, kind);
 	assert_null(hotspot_layout__read(&layout, &memory, BASE));
 	assert_true(hotspot_heaps__read(&heaps, &layout, &memory));
 }
@@ -62,12 +63,13 @@ static const struct image_blob compiled = { .name = "nmethod",
 static void layouts(void **state)
 {
 	(void)state;
-	for (int is_new = 0; is_new < 2; is_new++) {
-		make(is_new);
+	for (enum image_kind kind = 0; kind < IMAGE_KINDS; kind++) {
+		make(kind);
 		assert_int_equal(layout.sizes[TYPE_NMETHOD], NMETHOD_BYTES);
-		assert_int_equal(layout.fields[BLOB_FRAME_COMPLETE].size, is_new ? 2 : 4);
-		assert_int_equal(layout.fields[BLOCK_LENGTH].size, is_new ? 4 : 8);
-		assert_int_equal(hotspot_layout__has(&layout, BLOB_CODE_OFFSET), is_new);
+		assert_int_equal(layout.fields[BLOB_FRAME_COMPLETE].size, kind == IMAGE_JDK25 ? 2 : 4);
+		assert_int_equal(layout.fields[BLOCK_LENGTH].size, kind == IMAGE_JDK25 ? 4 : 8);
+		assert_int_equal(hotspot_layout__has(&layout, BLOB_CODE_OFFSET), kind != IMAGE_JDK17);
+		assert_int_equal(layout.version, kind == IMAGE_JDK25 ? 25 : kind == IMAGE_JDK8 ? 8 : 17);
 		assert_int_equal(heaps.nr, 1);
 		assert_null(hotspot_heaps__find(&heaps, BASE + AT_CODE + CODE_SIZE));
 	}
@@ -80,16 +82,19 @@ static void unknown_layouts(void **state)
 
 	(void)state;
 	for (size_t entry = 0; entry < 30; entry++) {
-		make(false);
+		make(IMAGE_JDK17);
 		mem[AT_STRUCTS + entry * STRUCT_STRIDE_BYTES + 16] ^= 1; /* another text, as type */
 		assert_non_null(hotspot_layout__read(&layout, &memory, BASE));
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(forms); i++) {
-		make(true);
+		make(IMAGE_JDK25);
 		image__u64(&image, AT_STRUCTS + 1 * STRUCT_STRIDE_BYTES + 8, image__text(&image, forms[i]));
 		assert_non_null(hotspot_layout__read(&layout, &memory, BASE));
 	}
-	make(false); /* an offset beyond all objects */
+	make(IMAGE_JDK8); /* no heap */
+	mem[AT_STRUCTS + 16] ^= 1;
+	assert_non_null(hotspot_layout__read(&layout, &memory, BASE));
+	make(IMAGE_JDK17); /* an offset beyond all objects */
 	image__u64(&image, AT_STRUCTS + 1 * STRUCT_STRIDE_BYTES + 32, 1ull << 40);
 	assert_non_null(hotspot_layout__read(&layout, &memory, BASE));
 }
@@ -98,23 +103,23 @@ static void unknown_layouts(void **state)
 static void hostile_tables(void **state)
 {
 	(void)state;
-	make(false);
+	make(IMAGE_JDK17);
 	image__u64(&image, AT_VALUES + 7 * 8, 0); /* stride */
 	assert_non_null(hotspot_layout__read(&layout, &memory, BASE));
 	image__u64(&image, AT_VALUES + 7 * 8, UINT64_MAX);
 	assert_non_null(hotspot_layout__read(&layout, &memory, BASE));
 	for (u64 i = AT_STRUCTS; i < AT_TYPES; i += 8) {
-		make(false);
+		make(IMAGE_JDK17);
 		nr_reads = 0;
 		unreadable = BASE + i;
 		hotspot_layout__read(&layout, &memory, BASE);
 		assert_true(nr_reads < 10000);
 	}
-	make(false);
+	make(IMAGE_JDK17);
 	for (u64 i = AT_STRUCTS; i + 8 <= IMAGE_SIZE; i += 8) /* each entry leads to a text */
 		image__u64(&image, i, BASE + AT_NAMES);
 	assert_non_null(hotspot_layout__read(&layout, &memory, BASE));
-	make(false);
+	make(IMAGE_JDK17);
 	mem[1] = 'X';
 	assert_non_null(hotspot_layout__read(&layout, &memory, BASE));
 	assert_non_null(hotspot_layout__read(&layout, &memory, UINT64_MAX - 4));
@@ -127,8 +132,8 @@ static void blobs(void **state)
 	u64 code;
 
 	(void)state;
-	for (int is_new = 0; is_new < 2; is_new++) {
-		make(is_new);
+	for (enum image_kind kind = 0; kind < IMAGE_KINDS; kind++) {
+		make(kind);
 		code = image__blob(&image, &compiled);
 		for (u64 at = 0; at < compiled.size; at += 997) {
 			assert_true(find(&b, code + at));
@@ -162,7 +167,7 @@ static void kinds(void **state)
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		struct image_blob of = compiled;
 
-		make(i % 2);
+		make(i % IMAGE_KINDS);
 		of.name = cases[i].name;
 		of.frame_words = cases[i].words;
 		of.complete = cases[i].complete;
@@ -183,7 +188,7 @@ static void hostile_blobs(void **state)
 	(void)state;
 	for (u64 at = block; at < block + BLOCK_BYTES + 64; at += 4)
 		for (size_t i = 0; i < ARRAY_SIZE(lies); i++) {
-			make(i % 2);
+			make(i % IMAGE_KINDS);
 			code = image__blob(&image, &compiled);
 			image__put(&image, at, &lies[i], 8);
 			if (!find(&b, code + 5))
@@ -192,7 +197,7 @@ static void hostile_blobs(void **state)
 			assert_true(b.end <= BASE + AT_CODE + CODE_SIZE);
 			assert_true(b.frame_size <= 1 << 20);
 		}
-	make(false);
+	make(IMAGE_JDK17);
 	code = image__blob(&image, &compiled);
 	memset(mem + AT_SEGMENTS, 1, CODE_SIZE / SEGMENT); /* back beyond the first one */
 	mem[AT_SEGMENTS] = 1;
@@ -207,7 +212,7 @@ static void changes(void **state)
 	u64 blob = AT_CODE + 10 * SEGMENT + BLOCK_BYTES;
 
 	(void)state;
-	make(true);
+	make(IMAGE_JDK25);
 	assert_true(find(&b, image__blob(&image, &compiled)));
 	assert_false(hotspot_blob__has_changed(&b, &layout, &memory));
 	image__u64(&image, blob + 64, 99); /* of no interest, such as its state */
@@ -243,7 +248,7 @@ static void names(void **state)
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		u64 at;
 
-		make(i % 2);
+		make(i % IMAGE_KINDS);
 		at = image__method(&image, 3, cases[i].klass, cases[i].name, cases[i].signature);
 		assert_true(hotspot_method__read(&m, &layout, &memory, at));
 		assert_int_equal(m.code_begin, at + 0x100 + CONST_BYTES);
@@ -265,7 +270,7 @@ static void hostile_methods(void **state)
 	(void)state;
 	for (u64 word = AT_METHODS; word < AT_METHODS + 0xa00; word += 8)
 		for (size_t i = 0; i < ARRAY_SIZE(lies); i++) {
-			make(false);
+			make(IMAGE_JDK17);
 			at = image__method(&image, 0, "A", "b", "()V");
 			image__u64(&image, word, lies[i]);
 			if (!hotspot_method__read(&m, &layout, &memory, at))
@@ -327,8 +332,8 @@ static void inlined(void **state)
 	u64 code;
 
 	(void)state;
-	for (int is_new = 0; is_new < 2; is_new++) {
-		make(is_new);
+	for (enum image_kind kind = 0; kind < IMAGE_KINDS; kind++) {
+		make(kind);
 		code = image__blob(&image, &compiled);
 		image__inlined(&image, compiled.first, compiled.method, 0x2222, 0x3333);
 		assert_true(find(&b, code));
@@ -353,6 +358,28 @@ static void inlined(void **state)
 	}
 }
 
+static void calls(void **state)
+{
+	const u64 at[2][3] = { { 11, 12, 13 }, { 21 } };
+	struct known_calls k = { .by_ra = HASH_TABLE_INIT };
+	const struct known_call *c;
+
+	(void)state;
+	assert_null(known_calls__find(&k, 5, 7));
+	known_calls__add(&k, 5, 7, at[0], 3);
+	known_calls__add(&k, 5, 8, at[1], 1); /* another blob at this address */
+	c = known_calls__find(&k, 5, 7);
+	assert_non_null(c);
+	assert_int_equal(c->nr, 3);
+	assert_memory_equal(k.at.v + c->first, at[0], sizeof(at[0]));
+	c = known_calls__find(&k, 5, 8);
+	assert_non_null(c);
+	assert_int_equal(k.at.v[c->first], 21);
+	assert_null(known_calls__find(&k, 6, 7));
+	assert_null(known_calls__find(&k, 5, 9));
+	known_calls__exit(&k);
+}
+
 /* Pages are read once in a round, and only as far as there are any. */
 static void pages(void **state)
 {
@@ -361,7 +388,7 @@ static void pages(void **state)
 	u8 byte;
 
 	(void)state;
-	make(false);
+	make(IMAGE_JDK17);
 	image__u64(&image, VM_PAGE - 4, 0x1122334455667788);
 	nr_reads = 0;
 	assert_true(vm_pages__read(&p, BASE + VM_PAGE - 4, &value, 8));
@@ -388,6 +415,7 @@ int main(void)
 		cmocka_unit_test(changes),         cmocka_unit_test(names),
 		cmocka_unit_test(hostile_methods), cmocka_unit_test(pages),
 		cmocka_unit_test(numbers),         cmocka_unit_test(inlined),
+		cmocka_unit_test(calls),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

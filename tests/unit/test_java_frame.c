@@ -39,8 +39,11 @@ static bool find_method(void *ctx, const struct java_method *m, u64 *shown)
 {
 	(void)ctx;
 	nr_methods++;
-	*shown = m->is_entry ? BYTECODE : m->bytecode[0] == BYTECODE + 7 ? BYTECODE + 7 : m->bytecode[1];
-	return m->method == METHOD && *shown >= BYTECODE && *shown < BYTECODE + 64;
+	*shown = m->is_entry ? BYTECODE : 0;
+	for (size_t i = 0; i < ARRAY_SIZE(m->bytecode) && !*shown; i++)
+		if (m->bytecode[i] >= BYTECODE && m->bytecode[i] < BYTECODE + 64)
+			*shown = m->bytecode[i];
+	return m->method == METHOD && *shown;
 }
 
 static void look_up(void *ctx, u64 ip, struct unwind_code *c)
@@ -149,6 +152,30 @@ static void return_addresses(void **state)
 	assert_int_equal(sps[2], STACK_AT + 64);
 }
 
+/* nop; push rsi; push rax; call; pop rsi; pop r8; jmp rax: arguments of a stub are on top of the frame. */
+static void pushed_arguments(void **state)
+{
+	static const char check[] = "\x90\x56\x50\xe8\x00\x00\x00\x00\x5e\x41\x58\xff\xe0";
+
+	(void)state;
+	put_code(check, sizeof(check) - 1);
+	frame = (struct java_frame){ .kind = JAVA_SIZED, .size = FRAME, .complete = CODE_AT };
+	step_at(1, 3, true);
+	step_at(2, 4, true);
+	step_at(3, 5, true);
+	step_at(8, 5, true);
+	step_at(9, 4, true);
+	step_at(11, 3, true);
+	memset(words, 0, sizeof(words));
+	regs.rsp = STACK_AT;
+	words[3] = CODE_AT + 8; /* returns to the first pop */
+	words[9] = CALLER;
+	walk(CODE_AT);
+	assert_int_equal(ips[1], CODE_AT + 7);
+	assert_int_equal(ips[2], CALLER - 1);
+	assert_int_equal(sps[2], STACK_AT + 80);
+}
+
 /*
  * push rbp; sub rsp, 16 in the middle of a method, for on-stack replacement; the stub that polls at a
  * return.
@@ -198,8 +225,15 @@ static void interpreted(void **state)
 	regs.r13 = BYTECODE + 7; /* newer than what is on the stack */
 	walk(CODE_AT);
 	assert_int_equal(ips[0], BYTECODE + 7);
-	/* What is in no method is no frame of the interpreter. */
+	/* JDK 8 has it elsewhere. */
 	regs.r13 = 0;
+	put_interpreted(METHOD, STACK_AT, sender);
+	words[5] = BYTECODE + 5;
+	walk(CODE_AT);
+	assert_int_equal(ips[0], BYTECODE + 5);
+	expect_caller(sender);
+	words[5] = 0;
+	/* What is in no method is no frame of the interpreter. */
 	put_interpreted(METHOD + 8, BYTECODE + 3, sender);
 	walk(CODE_AT);
 	assert_int_equal(ips[0], CODE_AT);
@@ -346,10 +380,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(compiled),     cmocka_unit_test(return_addresses),
-		cmocka_unit_test(other_places), cmocka_unit_test(interpreted),
-		cmocka_unit_test(method_entry), cmocka_unit_test(stubs),
-		cmocka_unit_test(cut),          cmocka_unit_test(inlined),
-		cmocka_unit_test(anything),
+		cmocka_unit_test(other_places), cmocka_unit_test(pushed_arguments),
+		cmocka_unit_test(interpreted),  cmocka_unit_test(method_entry),
+		cmocka_unit_test(stubs),        cmocka_unit_test(cut),
+		cmocka_unit_test(inlined),      cmocka_unit_test(anything),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -39,7 +39,7 @@ static int begin(void **state)
 	struct live_map m = { .since = 1000, .until = UINT64_MAX, .pgoff = 0x2000 };
 
 	(void)state;
-	image__make(&image, mem, (u64)(uintptr_t)mem, true);
+	image__make(&image, mem, (u64)(uintptr_t)mem, IMAGE_JDK25);
 	live_binaries__init(&binaries);
 	space = (struct live_space){ .id = 1, .since = 500 };
 	m.start = image.base + m.pgoff;
@@ -219,6 +219,7 @@ static void replaced(void **state)
 static void ended(void **state)
 {
 	struct image_blob b = compiled;
+	struct java_frame f;
 	u64 code, method, shown;
 
 	(void)state;
@@ -226,13 +227,20 @@ static void ended(void **state)
 		skip();
 	method = b.method = image__method(&image, 1, "a/Main", "first", "()V");
 	code = image__blob(&image, &b);
-	assert_int_equal(kind_at(code), JAVA_SIZED);
+	image__inlined(&image, b.first, method, image__method(&image, 2, "a/Main", "second", "()V"),
+		       image__method(&image, 3, "a/Main", "third", "()V"));
+	live_hotspot__frame(&hotspot, &owner, code + 47, &f);
+	assert_int_equal(f.nr_inlined, 2);
 	assert_true(live_hotspot__find_method(
 		&hotspot, &owner, &(struct java_method){ method, { method + 0x100 + CONST_BYTES, 0 }, false },
 		&shown));
 	mprotect(image.mem, IMAGE_SIZE, PROT_NONE);
 	live_hotspot__begin_round(&hotspot);
-	assert_int_equal(kind_at(code), JAVA_SIZED);
+	f.nr_inlined = 0;
+	live_hotspot__frame(&hotspot, &owner, code + 47, &f);
+	assert_int_equal(f.kind, JAVA_SIZED);
+	assert_int_equal(f.nr_inlined, 2);
+	assert_int_equal(f.inlined[0], image.base + AT_METHODS + 0x3000 + 0x100 + CONST_BYTES + 60);
 	assert_true(live_hotspot__find_method(
 		&hotspot, &owner, &(struct java_method){ method, { method + 0x100 + CONST_BYTES, 0 }, false },
 		&shown));

@@ -74,7 +74,7 @@ static void a_role_needs_proof(void **state)
 	for (size_t i = 0; i < ARRAY_SIZE(wakings); i++) {
 		const struct wait_detail d = { .flags = wakings[i].flags, .pid = 10, .tid = 11 };
 		enum waker_role role =
-			wait_detail__role(&d, wakings[i].kind, facts_of(wakings[i].kernel, wakings[i].user));
+			waker_role__of(&d, wakings[i].kind, facts_of(wakings[i].kernel, wakings[i].user));
 
 		if (role != wakings[i].role)
 			fail_msg("waking %zu: role %d, expected %d", i, (int)role, (int)wakings[i].role);

@@ -612,6 +612,36 @@ test('lanes of processors', async () => {
 	await without.close();
 });
 
+test('many processors share lanes', async () => {
+	const page = await open('many');
+	await page.keyboard.press('p');
+	await shots(page, 'many-processors');
+	const box = await page.locator('#time').boundingBox();
+	assert.equal(Math.round((box.height - 2) / 14), 16);
+	/** The name of a lane, and what the tip says of it. @type {(lane: number) => Promise<string>} */
+	const name = async (lane) => {
+		await page.mouse.move(box.x + 20, box.y + lane * 14 + 5);
+		await page.mouse.move(box.x + 21, box.y + lane * 14 + 6);
+		return page.textContent('#tip');
+	};
+	assert.equal(await name(3), 'processors 12-15\nclick to see each of them');
+	await page.mouse.click(box.x + 20, box.y + 3 * 14 + 5);
+	assert.equal(await name(2), 'processor 14\nclick to see all processors');
+	/* The samples are on one processor after the other. */
+	const seen = new Set();
+	for (let lane = 0; lane < 4; lane++)
+		for (let x = 140; x < box.width - 1; x += 3) {
+			await page.mouse.move(box.x + x, box.y + lane * 14 + 5);
+			const [cpu] = (await page.textContent('#tip')).match(/processor \d+: [1-9]/) ?? [];
+			if (cpu)
+				seen.add(cpu.slice(0, -3));
+		}
+	assert.deepEqual([...seen], ['processor 12', 'processor 13', 'processor 14', 'processor 15']);
+	await page.mouse.click(box.x + 20, box.y + 5);
+	assert.equal(await name(15), 'processors 60-63\nclick to see each of them');
+	await page.close();
+});
+
 if ((process.env.KINDS ?? '').split(' ').includes('waits'))
 	test('a wait is in the lane of its thread, with its stack', async () => {
 		const page = await open('waits');

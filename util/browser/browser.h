@@ -35,7 +35,7 @@ struct subject { /* the selected thing; pointers are valid until the view is cou
 	u32 place;        /* a function, by a number that the kind of browser knows */
 	const char *comm; /* NULL: nothing */
 	const char *lock; /* as --lock takes it; NULL: none */
-	u32 pid, tid, cpu;
+	u32 pid, tid, cpu, last_cpu;
 	bool has_pid, has_tid, has_cpu;
 };
 

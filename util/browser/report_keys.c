@@ -71,15 +71,18 @@ static void cpus_typed(struct browser *b, const char *text)
 		browser__zoom(b, ZOOM_CPU, text);
 }
 
-/* The CPU of the selected lane, or those that are typed. */
+/* The CPUs of the selected lane, or those that are typed. */
 static void ask_cpus(struct browser *b, void *state)
 {
 	struct subject s;
-	char text[16];
+	char text[32];
 
 	(void)state;
 	browser__get_subject(b, &s);
-	snprintf(text, sizeof(text), "%u", s.cpu);
+	if (s.last_cpu > s.cpu)
+		snprintf(text, sizeof(text), "%u-%u", s.cpu, s.last_cpu);
+	else
+		snprintf(text, sizeof(text), "%u", s.cpu);
 	if (s.has_cpu)
 		browser__zoom(b, ZOOM_CPU, text);
 	else

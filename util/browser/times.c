@@ -1,7 +1,8 @@
 /*
- * Activity in time: a strip for each thread, or each CPU. Another pass counts the samples of each part of
- * the time; no sample is kept. A part that is chosen here becomes a filter. Below the strip of a thread is
- * one of its spans (perf record --span).
+ * Activity in time: a strip for each thread or each CPU. If CPUs are more than the screen has rows, a strip
+ * is of a group with neighbouring numbers. Another pass counts the samples of each part of the time; no
+ * sample is kept. A part that is chosen here becomes a filter. Below the strip of a thread is one of its
+ * spans (perf record --span).
  */
 #include "browser/report_browser.h"
 
@@ -14,7 +15,7 @@
 enum { NR_PARTS = 1024, LANES_MAX = 256, LABEL = 22, NO_COLUMN = UINT32_MAX };
 
 struct lane {
-	u32 id; /* its thread, or its CPU */
+	u32 id; /* its thread, or its first CPU */
 	u32 pid, comm;
 	u64 total;
 	bool is_rest;                       /* of all that have no lane of their own */
@@ -31,6 +32,8 @@ struct times {
 	unsigned from, to; /* columns of the part; NO_COLUMN: not chosen */
 	unsigned columns;
 	bool by_cpu;
+	bool each_cpu; /* has a lane, however many there are */
+	u32 group;     /* of so many CPUs is a lane; a power of two */
 };
 
 /* ---- counting ---- */
@@ -89,7 +92,9 @@ static int total_by_total(const void *a, const void *b)
 
 static u32 times__id(const struct times *t, const struct row *row)
 {
-	return t->by_cpu ? row->key.cpu : row->key.tid;
+	if (!t->by_cpu)
+		return row->key.tid;
+	return row->key.cpu == UINT32_MAX ? row->key.cpu : row->key.cpu / t->group * t->group;
 }
 
 static bool is_shown(struct browser *b, const struct row *row)
@@ -283,6 +288,24 @@ static void times__add_spans(struct times *t, struct browser *b)
 	}
 }
 
+/* Choose how many CPUs a lane is of: as few as the screen has room for. */
+static void times__group_cpus(struct times *t, struct browser *b, const struct profile *p)
+{
+	u32 first = UINT32_MAX, last = 0, rows = MAX(b->grid.rows, 6u) - 4;
+
+	t->group = 1;
+	for (size_t i = 0; i < p->rows.rows.nr; i++) {
+		const struct row *row = row_table__get(&p->rows, i);
+
+		if (!is_shown(b, row) || row->key.cpu == UINT32_MAX)
+			continue;
+		first = MIN(first, row->key.cpu);
+		last = MAX(last, row->key.cpu);
+	}
+	while (!t->each_cpu && first < last && last / t->group - first / t->group >= rows)
+		t->group *= 2;
+}
+
 static void times__read(struct times *t, struct browser *b)
 {
 	u64 step = (t->last - t->first) / NR_PARTS + 1;
@@ -292,6 +315,7 @@ static void times__read(struct times *t, struct browser *b)
 		browser__say(b, "%s", b->err->text.buf);
 		return;
 	}
+	times__group_cpus(t, b, &p);
 	times__make_lanes(t, b, &p);
 	times__count(t, b, &p, step);
 	profile__exit(&p);
@@ -457,7 +481,9 @@ static void times__draw_label(const struct times *t, struct browser *b, const st
 	u32 style = l == t->lanes.v[t->list.at] ? STYLE_BOLD | STYLE_SELECTED : STYLE_TEXT;
 	char comm[16];
 
-	if (t->by_cpu && l->id != UINT32_MAX && !l->is_rest)
+	if (t->by_cpu && l->id != UINT32_MAX && !l->is_rest && t->group > 1)
+		grid__print(g, row, 0, label, style, " CPUs %u-%u", l->id, l->id + t->group - 1);
+	else if (t->by_cpu && l->id != UINT32_MAX && !l->is_rest)
 		grid__print(g, row, 0, label, style, " CPU %u", l->id);
 	else if (t->by_cpu || l->is_rest)
 		grid__print(g, row, 0, label, style, " others");
@@ -553,7 +579,8 @@ static void toggle_cpus(struct browser *b, void *state)
 			     called_name());
 		return;
 	}
-	t->by_cpu = !t->by_cpu;
+	t->each_cpu = t->by_cpu && t->group > 1;
+	t->by_cpu = !t->by_cpu || t->each_cpu;
 	t->list.at = t->list.top = 0;
 	times__make(b, t);
 }
@@ -607,6 +634,7 @@ static void times__get_subject(struct browser *b, void *state, struct subject *s
 	l = t->lanes.v[t->list.at];
 	s->pid = l->pid;
 	s->cpu = s->tid = l->id;
+	s->last_cpu = l->id + t->group - 1;
 	s->has_pid = s->has_tid = !t->by_cpu;
 	s->has_cpu = t->by_cpu && l->id != UINT32_MAX && !l->is_rest;
 }
@@ -623,7 +651,7 @@ static const struct key_row times_keys[] = {
 	{ '[', "[", "choose a part of the time: it begins at the cursor", begin_part },
 	{ ']', "]", "it ends at the cursor", end_part },
 	{ TERM_ENTER, "Enter", "filter: this part, or the span at the cursor", zoom_part },
-	{ 'C', "C", "lanes of CPUs, or of threads", toggle_cpus },
+	{ 'C', "C", "lanes of CPUs (first in groups, if they are many), or of threads", toggle_cpus },
 	{ 0 },
 };
 

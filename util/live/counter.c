@@ -401,3 +401,11 @@ int counter__free_breakpoints(void)
 		close(fds[i]);
 	return nr || fd == -ENOSPC ? nr : -1;
 }
+
+size_t counter__breakpoints_to_try(void)
+{
+	enum { USUAL = 4 };
+	int nr = counter__free_breakpoints();
+
+	return nr > 0 ? (size_t)nr : USUAL;
+}

@@ -65,5 +65,7 @@ bool counter__is_all_kernel(const struct perf_event_attr *attr, const char *name
 enum { BREAKPOINTS_MAX = 16 }; /* registers of a processor; none has more */
 /* Return how many breakpoints this process can open now; -1: they do not work here. */
 int counter__free_breakpoints(void);
+/* The same, or what processors usually have if that is none or unknown: opening them then reports why. */
+size_t counter__breakpoints_to_try(void);
 
 #endif

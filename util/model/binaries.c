@@ -66,8 +66,9 @@ static u8 context__cpumode(u64 ip)
 	}
 }
 
-static void hit_search__sample(struct hit_search *h, const struct record *r)
+static void hit_search__sample(void *ctx, const struct record *r)
 {
+	struct hit_search *h = ctx;
 	const struct thread_state *t;
 	struct sample sample;
 	u8 cpumode;
@@ -88,32 +89,13 @@ static void hit_search__sample(struct hit_search *h, const struct record *r)
 	}
 }
 
-static int hit_search__run(struct hit_search *h, struct err *err)
-{
-	struct sample_pass *pass = sample_pass__new(h->s);
-	struct block b = BLOCK_INIT;
-	struct record r;
-	int ret;
-
-	while ((ret = sample_pass__next(pass, &b, err)) > 0) {
-		size_t pos = 0;
-
-		while (block__next(&b, &pos, &r))
-			if (r.header->type == PERF_RECORD_SAMPLE)
-				hit_search__sample(h, &r);
-	}
-	sample_pass__release(pass, &b);
-	sample_pass__delete(pass);
-	return ret;
-}
-
 static int find_hits(struct session *s, bool *hit, struct err *err)
 {
 	struct hit_search h = { .s = s, .hit = hit, .seen = xcalloc(SEEN_SLOTS, sizeof(*h.seen)) };
 	int ret;
 
 	machine_cursor__init(&h.cursor, &s->machine);
-	ret = hit_search__run(&h, err);
+	ret = session__each_sample(s, hit_search__sample, &h, err);
 	free(h.seen);
 	return ret;
 }

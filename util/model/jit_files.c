@@ -60,13 +60,10 @@ static int open_checked(const char *path, u32 uid, u64 ino, struct err *err)
 	return err__set(err, -ESTALE, "'%s' is not the recorded file: it has another inode", path);
 }
 
-/* Open the dump that the recorder made itself. Return -1 if there is none. */
-static int open_made(const struct dso_file_opts *opts, const struct jitdump *d)
+/* Open the file that the recorder kept, or made itself: then pid is 0. Return -1 if there is none. */
+static int open_kept(const struct dso_file_opts *opts, const char *name, u32 pid, u64 ino)
 {
-	char *path =
-		!jitdump__is_made(d->name)
-			? NULL
-			: kept_files__path(opts->kept, &(struct kept_id){ .name = d->name, .ino = d->ino });
+	char *path = kept_files__path(opts->kept, &(struct kept_id){ .name = name, .pid = pid, .ino = ino });
 	int fd = path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
 
 	free(path);
@@ -75,14 +72,14 @@ static int open_made(const struct dso_file_opts *opts, const struct jitdump *d)
 
 int jit_files__open_dump(const struct dso_file_opts *opts, const struct jitdump *d, struct err *err)
 {
-	bool has_symfs = opts->symfs && *opts->symfs;
+	bool has_symfs = opts->symfs && *opts->symfs, is_made = jitdump__is_made(d->name);
 	struct proc_status p = { .uid = 0 };
 	struct file_search s;
-	int fd = open_made(opts, d);
+	int fd = open_kept(opts, d->name, is_made ? 0 : d->pid, d->ino);
 
 	if (fd >= 0)
 		return fd;
-	if (jitdump__is_made(d->name))
+	if (is_made)
 		return err__set(err, -ENOENT,
 				"the recording has no machine code of this method: it was interpreted or "
 				"inlined, or its code was not stored");
@@ -342,11 +339,17 @@ int jit_files__load_memory(const struct dso_file_opts *opts, const struct machin
 {
 	const char *name = dso__long_name(&m->dsos, dso);
 	struct proc_status p = { .uid = 0 };
-	int ret = check_host(opts, name, err);
+	int ret = check_host(opts, name, err), kept;
 	struct file_search s;
 
 	if (ret)
 		return ret;
+	kept = open_kept(opts, name, dso->pid, 0);
+	if (kept >= 0) {
+		ret = perf_map__load_fd(&dso->symtab, kept, name, err);
+		close(kept);
+		return ret;
+	}
 	search_process(&s, FILE_PERF_MAP, opts, dso->pid, name, &p);
 	for (ret = -ENOENT; ret == -ENOENT && file_search__next(&s);)
 		ret = perf_map__load(&dso->symtab, s.full.buf, owner_of(opts, p.uid), err);

@@ -342,3 +342,21 @@ void sample_pass__release(const struct sample_pass *p, struct block *b)
 	else
 		*b = (struct block)BLOCK_INIT;
 }
+
+int session__each_sample(struct session *s, void (*look)(void *ctx, const struct record *r), void *ctx,
+			 struct err *err)
+{
+	struct sample_pass *pass = sample_pass__new(s);
+	struct block block = BLOCK_INIT;
+	struct record r;
+	int ret;
+
+	while ((ret = sample_pass__next(pass, &block, err)) > 0) {
+		for (size_t pos = 0; block__next(&block, &pos, &r);)
+			if (r.header->type == PERF_RECORD_SAMPLE)
+				look(ctx, &r);
+	}
+	sample_pass__release(pass, &block);
+	sample_pass__delete(pass);
+	return ret;
+}

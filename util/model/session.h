@@ -104,6 +104,9 @@ void sample_pass__delete(struct sample_pass *p);
 int sample_pass__next(struct sample_pass *p, struct block *b, struct err *err);
 /* Free what b holds of the pass; use it instead of block__exit. */
 void sample_pass__release(const struct sample_pass *p, struct block *b);
+/* Call look for each sample, in a pass of its own. Return 0, or a negative errno with err. */
+int session__each_sample(struct session *s, void (*look)(void *ctx, const struct record *r), void *ctx,
+			 struct err *err);
 
 /* Return the sample's time by the clock of machine lookups. */
 static inline u64 session__time(const struct session *s, const struct sample *sample, const struct record *r)

@@ -5,6 +5,7 @@
 #include "base/command/term.h"
 #include "format/records/build.h"
 #include "record/describe/kallsyms_copy.h"
+#include "record/describe/kept_jit.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -15,7 +16,7 @@
 
 enum {
 	WATCH_MS = 5,    /* ms; longest wait while a watched variable's library is not mapped yet */
-	STACKS_MS = 50,  /* ms; longest wait while the size of stack copies follows the stacks */
+	STACKS_MS = 50,  /* ms; ... while the size of stack copies follows the stacks, or for kept_jit */
 	DEPTHS_FEW = 8,  /* chains; fewer in a round: wait up to DRAIN_MS instead of STACKS_MS ... */
 	LOOKS_SOON = 10, /* ... but not after the first so many rounds: chains cut there stay cut */
 	SIGNAL_TOKEN = -1,
@@ -220,7 +221,8 @@ static void recorder__see_depths(struct recorder *r)
 static u64 recorder__timeout(const struct recorder *r, u64 drained)
 {
 	bool follows = r->counters.levels.nr > 1 && !r->opts->flush_bytes && !r->depths.are_few;
-	u64 most = follows ? STACKS_MS : DRAIN_MS, now = clock__ms();
+	bool is_short = kept_jit__wants_short_rounds(r->files.output.opts.kept_jit);
+	u64 most = follows || is_short ? STACKS_MS : DRAIN_MS, now = clock__ms();
 
 	if (r->watches && watches__are_waiting(r->watches))
 		most = WATCH_MS;
@@ -512,6 +514,7 @@ static int recorder__finish(struct recorder *r, struct err *err)
 static void recorder__exit(struct recorder *r)
 {
 	drain__delete(r->files.drain);
+	kept_jit__finish(r->files.output.opts.kept_jit);
 	workload__exit(&r->workload);
 	steering__exit(&r->steering);
 	watches__delete(r->watches);

@@ -28,10 +28,10 @@ struct recorder_opts {
 	/* drain when a ring holds this many bytes, and at least every half second */
 	u64 flush_bytes;
 	enum affinity_mode affinity;
-	int realtime;      /* SCHED_FIFO priority of the thread that drains the rings; 0: none */
-	u64 write_buffer;  /* bytes of records that may wait to be written */
-	int compression;   /* level for the file, as in struct writer_opts */
-	u64 unwind_buffer; /* bytes of samples that may wait to be unwound */
+	int realtime;    /* SCHED_FIFO priority of the thread that drains the rings; 0: none */
+	int compression; /* level for the file, as in struct writer_opts */
+	/* bytes that may wait: of records to be written, of samples to be unwound */
+	u64 write_buffer, unwind_buffer;
 	struct delay delay;
 	unsigned off_cpu_thresh; /* ms; waits of at least this are samples of their own */
 	bool threads;            /* --threads: a thread and a file for each ring */

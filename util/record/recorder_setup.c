@@ -8,6 +8,7 @@
 #include "format/records/build.h"
 #include "live/checks.h"
 #include "live/limits.h"
+#include "record/describe/kept_jit.h"
 #include "record/events/event_filters.h"
 #include "record/options/buffer_opts.h"
 #include "record/options/flight_span.h"
@@ -303,7 +304,8 @@ static void recorder__choose_drain(struct recorder *r)
 						  r->files.intake.stack_samples ? &r->kernel_events : NULL,
 					  .write_buffer = o->write_buffer,
 					  .compression = o->compression,
-					  .kept = r->result->kept };
+					  .kept = r->result->kept,
+					  .kept_jit = r->files.output.opts.kept_jit };
 
 	if (o->threads)
 		r->files.drain = lanes__new(&from, &lanes);
@@ -398,6 +400,14 @@ static void recorder__prepare_vary(struct recorder *r)
 	r->counters.set_rate_arg = r->vary;
 }
 
+static void recorder__keep_files(struct recorder *r)
+{
+	size_t max = MIN(limits__raise_nofile() / 4, (u64)KEPT_MAX);
+
+	r->files.output.opts.kept = r->result->kept = kept_files__new(max);
+	r->files.output.opts.kept_jit = kept_jit__new(r->result->kept, max);
+}
+
 int recorder__set_up(struct recorder *r, char *const *argv, struct err *err)
 {
 	struct recorder_trial trial;
@@ -427,8 +437,7 @@ int recorder__set_up(struct recorder *r, char *const *argv, struct err *err)
 	if (ret)
 		return ret;
 	if (r->opts->store_names && strcmp(r->opts->output, "-"))
-		r->files.output.opts.kept = r->result->kept =
-			kept_files__new(MIN(limits__raise_nofile() / 4, (u64)KEPT_MAX));
+		recorder__keep_files(r);
 	ret = recorder__prepare_intake(r, err);
 	if (ret)
 		return ret;

@@ -8,8 +8,8 @@
 #include "base/memory/arena.h"
 #include "base/message/err.h"
 #include "profile/compare/comparison.h"
-#include "profile/compare/side_by_side.h"
-#include "profile/compare/streams.h"
+#include "profile/side_by_side/side_by_side.h"
+#include "profile/side_by_side/streams.h"
 #include "profile/keys/sample_filter.h"
 #include "ui/diff.h"
 

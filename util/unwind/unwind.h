@@ -52,7 +52,7 @@ struct java_frame {
 /* A frame of HotSpot's interpreter: what it has of its method. */
 struct java_method {
 	u64 method;      /* address */
-	u64 bytecode[2]; /* addresses that may be where it executes the method; 0: none */
+	u64 bytecode[3]; /* addresses that may be where it executes the method; 0: none */
 	bool is_entry;   /* the frame is being made: there is no such address yet */
 };
 

@@ -68,6 +68,7 @@ struct known_row {
 struct known_java {
 	u64 space, ip, code_round;
 	struct java_frame frame;
+	u8 pushed; /* bytes on top of the frame after the call here */
 	bool (*find_method)(void *ctx, const struct java_method *m, u64 *shown);
 };
 

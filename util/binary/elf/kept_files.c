@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 enum {
-	COPIED_MAX = 32 << 20, /* bytes of all copies */
+	COPIED_MAX = 32 << 20, /* bytes of all copies of a list */
 	/* MiB of all files that are held open: deleted ones take their space on the disk until then */
 	HELD_MAX_MB = 2048,
 };
@@ -27,16 +27,20 @@ struct kept_file {
 	bool is_copy;
 };
 
+struct kept_list {
+	ARRAY(struct kept_file) v; /* oldest first */
+	u64 held, copied;          /* bytes of all files */
+};
+
 /* The file systems of these folders are not unmounted while programs run. */
 static const char *const lasting[] = { "/", "/tmp", "/home" };
 
 struct kept_files {
 	pthread_mutex_t lock;
 	u64 mounts[ARRAY_SIZE(lasting)]; /* ids of mounts on which files may be held open; 0: none */
-	size_t max;
-	ARRAY(struct kept_file) v;    /* oldest first */
+	size_t max;                      /* files of a list */
+	struct kept_list binaries, of_processes;
 	ARRAY(struct kept_file) made; /* by perf */
-	u64 held, copied;             /* bytes of all files */
 };
 
 /* Return the identity of the mount that fd is on, or path with fd AT_FDCWD; 0: unknown. */
@@ -80,26 +84,44 @@ struct kept_files *kept_files__new(size_t max)
 }
 
 /* Drop the oldest nr files. */
-static void kept_files__drop(struct kept_files *k, size_t nr)
+static void kept_list__drop(struct kept_list *l, size_t nr)
 {
 	for (size_t i = 0; i < nr; i++) {
-		struct kept_file *f = &k->v.v[i];
+		struct kept_file *f = &l->v.v[i];
 
-		*(f->is_copy ? &k->copied : &k->held) -= f->size;
+		*(f->is_copy ? &l->copied : &l->held) -= f->size;
 		close(f->fd);
 		free((char *)f->id.name);
 	}
-	k->v.nr -= nr;
-	if (nr && k->v.nr)
-		memmove(k->v.v, k->v.v + nr, k->v.nr * sizeof(*k->v.v));
+	l->v.nr -= nr;
+	if (nr && l->v.nr)
+		memmove(l->v.v, l->v.v + nr, l->v.nr * sizeof(*l->v.v));
+}
+
+/* Append f, under a copy of its name. */
+static void kept_list__add(struct kept_list *l, const struct kept_file *f, size_t max)
+{
+	struct kept_file *new = array__push(&l->v);
+
+	*new = *f;
+	new->id.name = xstrdup(f->id.name);
+	*(f->is_copy ? &l->copied : &l->held) += f->size;
+	while (l->v.nr > max || l->copied > COPIED_MAX || l->held > (u64)HELD_MAX_MB << 20)
+		kept_list__drop(l, 1);
+}
+
+static void kept_list__exit(struct kept_list *l)
+{
+	kept_list__drop(l, l->v.nr);
+	array__exit(&l->v);
 }
 
 void kept_files__delete(struct kept_files *k)
 {
 	if (!k)
 		return;
-	kept_files__drop(k, k->v.nr);
-	array__exit(&k->v);
+	kept_list__exit(&k->binaries);
+	kept_list__exit(&k->of_processes);
 	for (size_t i = 0; i < k->made.nr; i++) {
 		close(k->made.v[i].fd);
 		free((char *)k->made.v[i].id.name);
@@ -113,8 +135,10 @@ static bool kept_file__is(const struct kept_file *f, const struct kept_id *id)
 {
 	const struct kept_id *own = &f->id;
 
-	if (strcmp(own->name, id->name))
+	if (own->pid != id->pid || strcmp(own->name, id->name))
 		return false;
+	if (id->pid)
+		return !own->ino || !id->ino || own->ino == id->ino;
 	if (own->build_id.size && id->build_id.size)
 		return build_id__equal(&own->build_id, &id->build_id);
 	/* /proc has no generation; an inode that is open cannot be another file's */
@@ -125,23 +149,25 @@ static bool kept_file__is(const struct kept_file *f, const struct kept_id *id)
 
 static struct kept_file *kept_files__find(struct kept_files *k, const struct kept_id *id)
 {
-	for (size_t i = k->v.nr; i-- > 0;)
-		if (kept_file__is(&k->v.v[i], id))
-			return &k->v.v[i];
+	struct kept_list *l = id->pid ? &k->of_processes : &k->binaries;
+
+	for (size_t i = l->v.nr; i-- > 0;)
+		if (kept_file__is(&l->v.v[i], id))
+			return &l->v.v[i];
 	for (size_t i = 0; i < k->made.nr; i++)
 		if (kept_file__is(&k->made.v[i], id))
 			return &k->made.v[i];
 	return NULL;
 }
 
-/* Return a file in memory with the content of fd, or -1. */
-static int copy_file(int fd, u64 size)
+int kept_files__copy(int fd, u64 size)
 {
-	int copy = memfd_create("perf", MFD_CLOEXEC);
+	int copy = size <= COPIED_MAX ? memfd_create("perf", MFD_CLOEXEC) : -1;
+	off_t from = 0;
 	ssize_t n = 1;
 
 	while (copy >= 0 && size && n > 0) {
-		n = sendfile(copy, fd, NULL, size);
+		n = sendfile(copy, fd, &from, size);
 		size -= n > 0 ? (u64)n : 0;
 	}
 	if (copy < 0 || !size)
@@ -157,33 +183,34 @@ static bool is_elf(int fd)
 	return pread(fd, magic, sizeof(magic), 0) == sizeof(magic) && !memcmp(magic, ELFMAG, SELFMAG);
 }
 
-/* May this file be held open? Memory without a name is not on a mount. */
-static bool kept_files__may_hold(const struct kept_files *k, int fd, const char *name)
+bool kept_files__may_hold(const struct kept_files *k, int fd)
 {
 	u64 mount = mount_of(fd, "");
-	bool may = !strncmp(name, "/memfd:", 7);
+	bool may = false;
 
 	for (size_t i = 0; i < ARRAY_SIZE(lasting); i++)
 		may |= mount && mount == k->mounts[i];
 	return may;
 }
 
-/* Complete f for its file, open on f->fd, or close that and return false. */
+/*
+ * Complete f for its file, open on f->fd, or close that and return false. Memory without a name is not on a
+ * mount.
+ */
 static bool kept_files__take(const struct kept_files *k, struct kept_file *f)
 {
+	bool is_memory = !strncmp(f->id.name, "/memfd:", 7);
 	struct stat st;
 	int fd = f->fd;
 
-	if (is_elf(fd) && !fstat(fd, &st) && st.st_size <= (s64)HELD_MAX_MB << 20) {
+	f->fd = -1;
+	if (!fstat(fd, &st) && st.st_size <= (s64)HELD_MAX_MB << 20) {
 		f->size = (u64)st.st_size;
-		if (kept_files__may_hold(k, fd, f->id.name))
-			return true;
-		f->is_copy = true;
-		f->fd = f->size <= COPIED_MAX ? copy_file(fd, f->size) : -1;
-	} else {
-		f->fd = -1;
+		f->is_copy = !is_memory && !kept_files__may_hold(k, fd);
+		f->fd = f->is_copy ? kept_files__copy(fd, f->size) : fd;
 	}
-	close(fd);
+	if (f->fd != fd)
+		close(fd);
 	return f->fd >= 0;
 }
 
@@ -194,13 +221,12 @@ static void kept_files__add_locked(struct kept_files *k, const struct kept_id *i
 	if (kept_files__find(k, id))
 		return;
 	f.fd = file_search__open_first(FILE_BINARY, q);
-	if (f.fd < 0 || !kept_files__take(k, &f))
+	if (f.fd >= 0 && !is_elf(f.fd)) {
+		close(f.fd);
 		return;
-	f.id.name = xstrdup(id->name);
-	array__add(&k->v, f);
-	*(f.is_copy ? &k->copied : &k->held) += f.size;
-	while (k->v.nr > k->max || k->copied > COPIED_MAX || k->held > (u64)HELD_MAX_MB << 20)
-		kept_files__drop(k, 1);
+	}
+	if (f.fd >= 0 && kept_files__take(k, &f))
+		kept_list__add(&k->binaries, &f, k->max);
 }
 
 void kept_files__add(struct kept_files *k, const struct kept_id *id, u32 pid, u64 start, u64 end)
@@ -213,6 +239,17 @@ void kept_files__add(struct kept_files *k, const struct kept_id *id, u32 pid, u6
 		return;
 	pthread_mutex_lock(&k->lock);
 	kept_files__add_locked(k, id, &q);
+	pthread_mutex_unlock(&k->lock);
+}
+
+void kept_files__add_open(struct kept_files *k, const struct kept_id *id, int fd)
+{
+	struct kept_file f = { .id = *id, .fd = fd };
+
+	if (!kept_files__take(k, &f))
+		return;
+	pthread_mutex_lock(&k->lock);
+	kept_list__add(&k->of_processes, &f, k->max);
 	pthread_mutex_unlock(&k->lock);
 }
 

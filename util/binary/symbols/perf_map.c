@@ -6,10 +6,21 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
+
+/* linux/openat2.h is younger than the oldest system that perf is built on */
+#ifndef SYS_openat2
+#define SYS_openat2 437
+#endif
+struct how_to_open { /* struct open_how, which newer headers have */
+	u64 flags, mode, resolve;
+};
+enum { IN_ROOT = 0x10 }; /* RESOLVE_IN_ROOT */
 
 enum { LINKS_MAX = 8 }; /* on the way to a file */
 
@@ -63,74 +74,143 @@ static bool perf_map__owner_may_be(u32 uid, u32 owner)
 	return uid == (u32)PERF_MAP_OF_ANYBODY || owner == uid || owner == 0 || owner == geteuid();
 }
 
-/* Look at what a path names, a link itself, and check its owner. Return 0 or a negative errno. */
-static int look_at(const char *path, u32 uid, struct stat *st)
+/*
+ * Open what a path names, a link itself. root: a folder that links do not lead out of, or AT_FDCWD. Return a
+ * descriptor or a negative errno.
+ */
+static int open_at(int root, const char *path, int flags)
 {
-	if (lstat(path, st))
-		return -errno;
-	if (!perf_map__owner_may_be(uid, st->st_uid))
-		return -EPERM;
-	return S_ISREG(st->st_mode) || S_ISLNK(st->st_mode) ? 0 : -EINVAL;
+	const struct how_to_open how = { .flags = (u64)(flags | O_NOFOLLOW | O_CLOEXEC), .resolve = IN_ROOT };
+	char *plain;
+	int fd;
+
+	fd = root == AT_FDCWD ? open(path, flags | O_NOFOLLOW | O_CLOEXEC)
+			      : (int)syscall(SYS_openat2, root, path, &how, sizeof(how));
+	if (fd < 0 && root != AT_FDCWD && (errno == ENOSYS || errno == EPERM)) { /* before Linux 5.6 */
+		plain = xasprintf("/proc/self/fd/%d%s", root, path);
+		fd = open(plain, flags | O_NOFOLLOW | O_CLOEXEC);
+		free(plain);
+	}
+	return fd < 0 ? -errno : fd;
 }
 
-/* Return the path that a link leads to, to be freed; NULL with errno: another one is there now. */
-static char *target_of(const char *path, const struct stat *link)
+/* Return the path that an open link leads to, to be freed, or NULL with errno. path: that of the link. */
+static char *target_of(int link, const char *path)
 {
-	char text[PATH_MAX], *slash = strrchr(path, '/');
-	ssize_t n = readlink(path, text, sizeof(text) - 1);
-	struct stat now;
+	const char *slash = strrchr(path, '/');
+	char text[PATH_MAX];
+	ssize_t n = readlinkat(link, "", text, sizeof(text) - 1);
 
-	if (n < 0 || lstat(path, &now) || now.st_ino != link->st_ino || now.st_dev != link->st_dev ||
-	    now.st_uid != link->st_uid) {
-		errno = n < 0 ? errno : EINVAL;
+	if (n < 0)
 		return NULL;
-	}
 	text[n] = '\0';
 	return text[0] == '/' || !slash ? xstrdup(text)
 					: xasprintf("%.*s%s", (int)(slash + 1 - path), path, text);
 }
 
-int perf_map__open(const char *path, u32 uid)
+/* Open what is at a path for looking, and check its owner. Return a descriptor or a negative errno. */
+static int look_at(int root, const char *path, u32 uid, struct stat *st)
+{
+	int fd = open_at(root, path, O_PATH), ret = 0;
+
+	if (fd < 0)
+		return fd;
+	if (fstat(fd, st))
+		ret = -errno;
+	else if (!perf_map__owner_may_be(uid, st->st_uid))
+		ret = -EPERM;
+	else if (!S_ISREG(st->st_mode) && !S_ISLNK(st->st_mode))
+		ret = -EINVAL;
+	if (!ret)
+		return fd;
+	close(fd);
+	return ret;
+}
+
+/* Open the file that was looked at; -EINVAL: the path names another one now. */
+static int open_seen(int root, const char *path, const struct stat *seen)
+{
+	int fd = open_at(root, path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
+	struct stat st;
+
+	if (fd < 0 || (!fstat(fd, &st) && st.st_dev == seen->st_dev && st.st_ino == seen->st_ino))
+		return fd;
+	close(fd);
+	return -EINVAL;
+}
+
+int perf_map__open_in(int root, const char *path, u32 uid)
 {
 	char *at = xstrdup(path), *next;
-	struct stat before, st;
-	int ret = -ELOOP, fd;
+	int ret = -ELOOP;
+	struct stat st;
 
 	for (unsigned i = 0; i < LINKS_MAX && ret == -ELOOP; i++) {
-		ret = look_at(at, uid, &before);
-		if (ret || !S_ISLNK(before.st_mode))
+		int fd = look_at(root, at, uid, &st);
+
+		if (fd < 0 || !S_ISLNK(st.st_mode)) {
+			ret = fd < 0 ? fd : open_seen(root, at, &st);
+			file__close(fd);
 			break;
-		next = target_of(at, &before);
+		}
+		next = target_of(fd, at);
 		ret = next ? -ELOOP : -errno;
+		close(fd);
 		free(at);
 		at = next;
 	}
-	fd = ret ? -1 : open(at, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-	ret = ret ? ret : fd < 0 ? -errno : 0;
 	free(at);
+	return ret;
+}
+
+/* Return the length of the "/proc/PID/root" that a path begins with, or 0. */
+static int process_root_len(const char *path)
+{
+	int len = 0;
+	unsigned pid;
+
+	return sscanf(path, "/proc/%u/root%n", &pid, &len) == 1 && len && path[len] == '/' ? len : 0;
+}
+
+int perf_map__open(const char *path, u32 uid)
+{
+	int len = process_root_len(path), root, fd;
+	char *name;
+
+	if (!len)
+		return perf_map__open_in(AT_FDCWD, path, uid);
+	name = xasprintf("%.*s", len, path);
+	root = open(name, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	free(name);
+	if (root < 0)
+		return -errno;
+	fd = perf_map__open_in(root, path + len, uid);
+	close(root);
+	return fd;
+}
+
+int perf_map__load_fd(struct symtab *t, int fd, const char *path, struct err *err)
+{
+	struct strbuf text = STRBUF_INIT;
+	int ret = file__read_fd(fd, &text, 0);
+
 	if (ret)
-		return ret;
-	if (!fstat(fd, &st) && st.st_dev == before.st_dev && st.st_ino == before.st_ino &&
-	    perf_map__owner_may_be(uid, st.st_uid))
-		return fd;
-	close(fd); /* the path names another file now */
-	return -EINVAL;
+		err__set(err, ret, "cannot read '%s': %s", path, err__str(ret));
+	else if ((ret = perf_map__parse(t, text.buf, text.len)))
+		err__set(err, ret, "'%s' has no line of the form \"START SIZE NAME\"", path);
+	strbuf__exit(&text);
+	return ret;
 }
 
 int perf_map__load(struct symtab *t, const char *path, u32 uid, struct err *err)
 {
-	struct strbuf text = STRBUF_INIT;
 	int fd = perf_map__open(path, uid), ret;
 
 	if (fd == -EPERM)
 		return err__set(err, fd, PERF_MAP_BAD_OWNER, path);
 	if (fd < 0)
 		return err__set(err, fd, "cannot open '%s': %s", path, err__str(fd));
-	if ((ret = file__read_fd(fd, &text, 0)))
-		err__set(err, ret, "cannot read '%s': %s", path, err__str(ret));
-	else if ((ret = perf_map__parse(t, text.buf, text.len)))
-		err__set(err, ret, "'%s' has no line of the form \"START SIZE NAME\"", path);
+	ret = perf_map__load_fd(t, fd, path, err);
 	close(fd);
-	strbuf__exit(&text);
 	return ret;
 }

@@ -54,7 +54,7 @@ static const char *wait_object(enum wait_kind kind)
 		[WAIT_PIPE] = "for a pipe",
 		[WAIT_SOCKET] = "for a socket",
 		[WAIT_ACCEPT] = "for a connection",
-		[WAIT_EVENT] = "for an event",
+		[WAIT_EVENTFD] = "for an event",
 		[WAIT_SIGNAL] = "for a signal",
 		[WAIT_CHILD] = "for a child process",
 		[WAIT_FILE_LOCK] = "for a file lock",

@@ -21,7 +21,7 @@ enum verdict {
 	VERDICT_SLOWER,
 	VERDICT_GONE,
 	VERDICT_NEW,
-	VERDICT_MOVED, /* the caller sets the last three: it knows callers and names */
+	VERDICT_MOVED, /* the caller sets the last two: it knows callers and names */
 	VERDICT_RENAMED,
 	NR_VERDICTS,
 };

@@ -156,8 +156,9 @@ static void reading__unwind(struct reading *r, struct sample *s)
 		unwound__add_caller(&r->unwound, s, maps, r->cursor.rank);
 }
 
-static void reading__sample(struct reading *r, const struct record *record)
+static void reading__sample(void *ctx, const struct record *record)
 {
+	struct reading *r = ctx;
 	struct pending p = { .row = NO_ROW };
 	enum wait_event event;
 	struct sample s;
@@ -189,25 +190,6 @@ static void reading__sample(struct reading *r, const struct record *record)
 						      .event = s.evsel->idx,
 						      .holder_pid = p.detail.pid,
 						      .holder_tid = p.detail.tid }));
-}
-
-static int reading__all(struct reading *r, struct err *err)
-{
-	struct sample_pass *pass = sample_pass__new(r->session);
-	struct block block = BLOCK_INIT;
-	struct record record;
-	int ret;
-
-	while ((ret = sample_pass__next(pass, &block, err)) > 0) {
-		size_t pos = 0;
-
-		while (block__next(&block, &pos, &record))
-			if (record.header->type == PERF_RECORD_SAMPLE)
-				reading__sample(r, &record);
-	}
-	sample_pass__release(pass, &block);
-	sample_pass__delete(pass);
-	return ret;
 }
 
 /* ---- names ---- */
@@ -411,7 +393,7 @@ static void reading__name(struct reading *r, size_t i)
 	u32 facts = place ? r->facts.v[place->row] : 0;
 	const struct row_wait *w = row == NO_ROW ? NULL : &r->of_rows.v[row];
 	bool is_wait = p->row != NO_ROW && w->wait.kind != WAIT_RUNNABLE && w->wait.kind != WAIT_FOR_EVER;
-	enum waker_role role = is_wait ? wait_detail__role(&p->detail, w->wait.lock, facts) : ROLE_UNKNOWN;
+	enum waker_role role = is_wait ? waker_role__of(&p->detail, w->wait.lock, facts) : ROLE_UNKNOWN;
 
 	if (w) {
 		l->kind = (u8)w->wait.kind;
@@ -460,7 +442,7 @@ int locks__read(struct locks *l, struct session *s, struct err *err)
 	lock_names__init(&r.names, s);
 	row_table__init(&r.waits, true);
 	row_table__init(&r.wakings, true);
-	ret = reading__all(&r, err);
+	ret = session__each_sample(s, reading__sample, &r, err);
 	row_table__end(&r.waits);
 	row_table__end(&r.wakings);
 	if (!ret) {

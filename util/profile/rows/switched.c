@@ -13,6 +13,7 @@ struct switching { /* a sample of the event on or off */
 };
 
 struct switches {
+	struct session *session;
 	const struct evsel *on, *off; /* NULL: none */
 	ARRAY(struct switching) v;
 };
@@ -54,30 +55,14 @@ static void switches__add(struct switches *w, const struct switching *s)
 		w->v.v[0] = *s;
 }
 
-static int switches__collect(struct switches *w, struct session *s, struct err *err)
+static void switches__look(void *ctx, const struct record *r)
 {
-	struct sample_pass *pass = sample_pass__new(s);
-	struct block block = BLOCK_INIT;
-	const struct evsel *e;
+	struct switches *w = ctx;
+	const struct evsel *e = sample_decoder__evsel(&w->session->decoder, r);
 	struct sample sample;
-	struct record r;
-	int ret;
 
-	while ((ret = sample_pass__next(pass, &block, err)) > 0) {
-		size_t pos = 0;
-
-		while (block__next(&block, &pos, &r)) {
-			if (r.header->type != PERF_RECORD_SAMPLE)
-				continue;
-			e = sample_decoder__evsel(&s->decoder, &r);
-			if (e && (e == w->on || e == w->off) &&
-			    !sample__decode_head(&s->decoder, &r, &sample))
-				switches__add(w, &(struct switching){ sample.time, r.offset, e });
-		}
-	}
-	sample_pass__release(pass, &block);
-	sample_pass__delete(pass);
-	return ret;
+	if (e && (e == w->on || e == w->off) && !sample__decode_head(&w->session->decoder, r, &sample))
+		switches__add(w, &(struct switching){ sample.time, r->offset, e });
 }
 
 /* show: the events are in the spans that they begin and end. */
@@ -105,7 +90,7 @@ static void switches__add_spans(const struct switches *w, bool show, struct time
 int switched__find(struct time_spans *spans, struct session *s, const struct switch_opts *opts,
 		   struct err *err)
 {
-	struct switches w = { 0 };
+	struct switches w = { .session = s };
 	int ret = find_event(&w.on, s, "--switch-on", opts->on, err);
 
 	if (!ret)
@@ -113,7 +98,7 @@ int switched__find(struct time_spans *spans, struct session *s, const struct swi
 	if (!ret && !s->has_time)
 		ret = err__set(err, -EINVAL, "--switch-on, --switch-off: '%s' has no times", s->reader->path);
 	if (!ret)
-		ret = switches__collect(&w, s, err);
+		ret = session__each_sample(s, switches__look, &w, err);
 	if (!ret) {
 		qsort(w.v.v, w.v.nr, sizeof(*w.v.v), compare_switchings);
 		switches__add_spans(&w, opts->show, spans);

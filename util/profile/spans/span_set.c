@@ -79,28 +79,31 @@ static void span_set__add_sample(struct span_set *s, const struct sample *sample
 	s->nr_bad += nr;
 }
 
+struct span_reading {
+	struct span_set *s;
+	struct session *session;
+};
+
+static void span_reading__sample(void *ctx, const struct record *r)
+{
+	const struct span_reading *reading = ctx;
+	struct span_set *s = reading->s;
+	struct sample sample;
+
+	if (sample__decode_head(&reading->session->decoder, r, &sample))
+		return;
+	s->first = MIN(s->first, sample.time);
+	s->last = MAX(s->last, sample.time);
+	if (sample.evsel == s->event && !sample__decode_tail(r, &sample))
+		span_set__add_sample(s, &sample, reading->session->reader->needs_swap);
+}
+
 static int span_set__pass(struct span_set *s, struct session *session, struct err *err)
 {
-	struct sample_pass *pass = sample_pass__new(session);
-	struct record r;
-	struct sample sample;
-	struct block b = BLOCK_INIT;
 	int ret;
 
 	s->first = UINT64_MAX;
-	while ((ret = sample_pass__next(pass, &b, err)) > 0) {
-		for (size_t pos = 0; block__next(&b, &pos, &r);) {
-			if (r.header->type != PERF_RECORD_SAMPLE ||
-			    sample__decode_head(&session->decoder, &r, &sample))
-				continue;
-			s->first = MIN(s->first, sample.time);
-			s->last = MAX(s->last, sample.time);
-			if (sample.evsel == s->event && !sample__decode_tail(&r, &sample))
-				span_set__add_sample(s, &sample, session->reader->needs_swap);
-		}
-	}
-	sample_pass__release(pass, &b);
-	sample_pass__delete(pass);
+	ret = session__each_sample(session, span_reading__sample, &(struct span_reading){ s, session }, err);
 	s->first = MIN(s->first, s->last);
 	return ret;
 }

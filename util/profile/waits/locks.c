@@ -34,7 +34,7 @@ static enum waker_role role__of_thread(const struct wait_detail *d, enum lock_ki
 	}
 }
 
-enum waker_role wait_detail__role(const struct wait_detail *d, enum lock_kind kind, u32 facts)
+enum waker_role waker_role__of(const struct wait_detail *d, enum lock_kind kind, u32 facts)
 {
 	/* the thread's own call led to the work of a soft interrupt, such as a packet for this machine */
 	bool is_own = !(facts & WAKER_INTERRUPT) && facts & WAKER_SOFTIRQ && facts & WAKER_SENDS;

@@ -27,7 +27,7 @@ enum waker_role {
  * Return the role of who ended a wait for a lock of this kind (LOCK_NONE: for something else). facts: of the
  * waker's chain (enum waker_fact); 0 if it is not known. Only a role that is certain is named.
  */
-enum waker_role wait_detail__role(const struct wait_detail *d, enum lock_kind kind, u32 facts);
+enum waker_role waker_role__of(const struct wait_detail *d, enum lock_kind kind, u32 facts);
 
 /* Return what the text of a holder begins with, such as "signalled by "; "" for ROLE_HOLDER. */
 const char *waker_role__words(enum waker_role role);

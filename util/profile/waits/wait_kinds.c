@@ -64,7 +64,7 @@ static const struct wait_row kernel_rows[] = {
 	  "__sys_recvfrom __sys_sendto __sys_recvmsg __sys_sendmsg __sys_recvmmsg __sys_sendmmsg "
 	  "__sys_connect" },
 	{ WAIT_ACCEPT, PLACE_KERNEL, "inet_csk_accept inet_accept unix_accept do_accept __sys_accept4" },
-	{ WAIT_EVENT, PLACE_KERNEL,
+	{ WAIT_EVENTFD, PLACE_KERNEL,
 	  "eventfd_read eventfd_write timerfd_read timerfd_read_iter inotify_read fanotify_read" },
 	{ WAIT_SIGNAL, PLACE_KERNEL,
 	  "do_sigtimedwait sigsuspend signalfd_read signalfd_read_iter signalfd_dequeue __do_sys_pause "
@@ -184,7 +184,7 @@ static const struct {
 	[WAIT_BARRIER] = { "barrier", false },     [WAIT_JOIN] = { "join", true },
 	[WAIT_FUTEX] = { "futex", false },         [WAIT_POLL] = { "poll", true },
 	[WAIT_PIPE] = { "pipe", false },           [WAIT_SOCKET] = { "socket", false },
-	[WAIT_ACCEPT] = { "accept", true },        [WAIT_EVENT] = { "event", true },
+	[WAIT_ACCEPT] = { "accept", true },        [WAIT_EVENTFD] = { "event", true },
 	[WAIT_SIGNAL] = { "signal", true },        [WAIT_CHILD] = { "child", true },
 	[WAIT_FILE_LOCK] = { "file lock", false }, [WAIT_MESSAGE] = { "message", true },
 	[WAIT_TERMINAL] = { "terminal", true },    [WAIT_IO] = { "I/O", false },

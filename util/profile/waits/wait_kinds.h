@@ -25,7 +25,7 @@ enum wait_kind {
 	WAIT_PIPE,
 	WAIT_SOCKET,
 	WAIT_ACCEPT,
-	WAIT_EVENT, /* eventfd, timerfd, inotify */
+	WAIT_EVENTFD, /* eventfd, timerfd, inotify */
 	WAIT_SIGNAL,
 	WAIT_CHILD, /* until a child process ends, or vfork's execs */
 	WAIT_FILE_LOCK,

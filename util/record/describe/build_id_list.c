@@ -5,6 +5,7 @@
 #include "binary/elf/kept_files.h"
 #include "binary/symbols/vdso.h"
 #include "format/records/build.h"
+#include "record/describe/kept_jit.h"
 #include "record/describe/map_build_id.h"
 
 #include <stdlib.h>
@@ -27,13 +28,15 @@ struct build_id_list {
 	struct hash_table table;
 	ARRAY(struct seen_file) files;
 	struct kept_files *kept; /* NULL: none */
+	struct kept_jit *jit;    /* likewise */
 };
 
-struct build_id_list *build_id_list__new(struct kept_files *kept)
+struct build_id_list *build_id_list__new(struct kept_files *kept, struct kept_jit *jit)
 {
 	struct build_id_list *b = xcalloc(1, sizeof(*b));
 
 	b->kept = kept;
+	b->jit = jit;
 	return b;
 }
 
@@ -97,8 +100,11 @@ void build_id_list__see(struct build_id_list *b, const struct perf_event_header 
 	struct mmap_record m;
 
 	if ((h->type != PERF_RECORD_MMAP2 && h->type != PERF_RECORD_MMAP) ||
-	    !record__mmap(&(struct record){ .header = h }, &m) || m.is_data ||
-	    !name__is_binary(m.filename, m.cpumode))
+	    !record__mmap(&(struct record){ .header = h }, &m) || m.is_data)
+		return;
+	if (b->jit)
+		kept_jit__see(b->jit, &m);
+	if (!name__is_binary(m.filename, m.cpumode))
 		return;
 	if (m.is_mmap2 && !m.has_build_id && m.cpumode == PERF_RECORD_MISC_USER && !(m.prot & PROT_EXEC))
 		return;

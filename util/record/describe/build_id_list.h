@@ -6,8 +6,12 @@
 
 struct build_id_list;
 struct kept_files;
-/* Make an empty list. kept: receives each binary when it is first seen, or NULL. Not owned. */
-struct build_id_list *build_id_list__new(struct kept_files *kept);
+struct kept_jit;
+/*
+ * Make an empty list. kept: receives each binary when it is first seen, or NULL. jit: sees all maps, or
+ * NULL. Not owned.
+ */
+struct build_id_list *build_id_list__new(struct kept_files *kept, struct kept_jit *jit);
 void build_id_list__delete(struct build_id_list *b);
 /*
  * Look at a record before it is written: remember user MMAP2 records without a build-id (name, device,

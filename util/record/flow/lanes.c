@@ -226,7 +226,7 @@ static int lane__start(struct lane *lane, struct lanes *l, u32 ring, struct err 
 	ret = lane__open_file(lane, ring, err);
 	if (ret)
 		return ret;
-	lane->build_ids = build_id_list__new(l->o.kept);
+	lane->build_ids = build_id_list__new(l->o.kept, l->o.kept_jit);
 	intake__init(&lane->intake, in->l);
 	lane->intake.own_pid = in->own_pid;
 	lane->intake.vary = in->vary;

@@ -33,6 +33,11 @@ bool hotspot_heaps__read(struct hotspot_heaps *h, const struct hotspot_layout *l
 	u64 list, nr, data, heap;
 
 	h->nr = 0;
+	if (!hotspot_layout__has(l, CODE_HEAPS)) {
+		h->nr = vm_memory__u64(m, l->fields[CODE_HEAP].at, &heap) &&
+			hotspot_heap__read(&h->v[0], l, m, heap);
+		return h->nr;
+	}
 	if (!vm_memory__u64(m, l->fields[CODE_HEAPS].at, &list) ||
 	    !hotspot_layout__get(l, m, list, ARRAY_LENGTH, &nr) ||
 	    !hotspot_layout__get(l, m, list, ARRAY_DATA, &data))

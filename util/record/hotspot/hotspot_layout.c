@@ -123,7 +123,8 @@ static const struct {
 	const char *type, *name;
 	unsigned flags;
 } fields[HOTSPOT_FIELDS] = {
-	[CODE_HEAPS] = { "CodeCache", "_heaps", STATIC },
+	[CODE_HEAPS] = { "CodeCache", "_heaps", OPTIONAL | STATIC },
+	[CODE_HEAP] = { "CodeCache", "_heap", OPTIONAL | STATIC },
 	[ARRAY_LENGTH] = { "GrowableArrayBase", "_len", 0 },
 	[ARRAY_DATA] = { "GrowableArray<int>", "_data", 0 },
 	[HEAP_MEMORY] = { "CodeHeap", "_memory", 0 },
@@ -154,6 +155,8 @@ static const struct {
 	[PC_OFFSET] = { "PcDesc", "_pc_offset", OPTIONAL },
 	[PC_SCOPE] = { "PcDesc", "_scope_decode_offset", OPTIONAL },
 	[VM_VERSION] = { "Abstract_VM_Version", "_vm_major_version", OPTIONAL | STATIC },
+	[JDK_CURRENT] = { "JDK_Version", "_current", OPTIONAL | STATIC },
+	[JDK_MAJOR] = { "JDK_Version", "_major", OPTIONAL },
 	[METHOD_CONST] = { "Method", "_constMethod", 0 },
 	[CONST_CONSTANTS] = { "ConstMethod", "_constants", 0 },
 	[CONST_SIZE] = { "ConstMethod", "_constMethod_size", 0 },
@@ -165,6 +168,14 @@ static const struct {
 	[KLASS_NAME] = { "Klass", "_name", 0 },
 	[SYMBOL_LENGTH] = { "Symbol", "_length", 0 },
 	[SYMBOL_BODY] = { "Symbol", "_body", 0 },
+};
+
+/* Types whose fields are those of another type in other versions. */
+static const struct {
+	const char *name, *field_of;
+} old_types[] = {
+	{ "CompiledMethod", "nmethod" },                 /* JDK 9 to 22: its base */
+	{ "GenericGrowableArray", "GrowableArrayBase" }, /* up to JDK 15 */
 };
 
 static const char *const types[HOTSPOT_TYPES] = {
@@ -182,10 +193,18 @@ static u8 size_of(const char *form, bool *is_signed)
 		const char *form;
 		u8 size;
 		bool is_signed;
-	} forms[] = { { "int", 4, true },      { "jint", 4, true },  { "int16_t", 2, true },
-		      { "u2", 2, false },      { "u4", 4, false },   { "uint32_t", 4, false },
-		      { "size_t", 8, false },  { "bool", 1, false }, { "address", 8, false },
-		      { "uint16_t", 2, false } };
+	} forms[] = { { "int", 4, true },
+		      { "jint", 4, true },
+		      { "int16_t", 2, true },
+		      { "u2", 2, false },
+		      { "u4", 4, false },
+		      { "uint32_t", 4, false },
+		      { "size_t", 8, false },
+		      { "bool", 1, false },
+		      { "address", 8, false },
+		      { "uint16_t", 2, false },
+		      { "unsigned short", 2, false },
+		      { "unsigned char", 1, false } };
 
 	*is_signed = false;
 	if (*form && form[strlen(form) - 1] == '*')
@@ -201,7 +220,7 @@ static u8 size_of(const char *form, bool *is_signed)
 /* Is the field an object in the object, whose type does not matter? */
 static bool is_inner(enum hotspot_field f)
 {
-	return f == HEAP_MEMORY || f == HEAP_SEGMENTS || f == SYMBOL_BODY;
+	return f == HEAP_MEMORY || f == HEAP_SEGMENTS || f == SYMBOL_BODY || f == JDK_CURRENT;
 }
 
 static void read_field(struct hotspot_layout *l, const struct vm_memory *m, const u64 *symbols, u64 entry,
@@ -239,8 +258,9 @@ static bool read_fields(struct hotspot_layout *l, const struct vm_memory *m, con
 		if (!vm_memory__string(m, type_at, type, sizeof(type)) ||
 		    !vm_memory__string(m, name_at, name, sizeof(name)))
 			continue;
-		if (!strcmp(type, "CompiledMethod")) /* up to JDK 22, the base of nmethod */
-			strcpy(type, "nmethod");
+		for (size_t k = 0; k < ARRAY_SIZE(old_types); k++)
+			if (!strcmp(type, old_types[k].name))
+				strcpy(type, old_types[k].field_of);
 		for (unsigned f = 0; f < HOTSPOT_FIELDS; f++)
 			if (!strcmp(name, fields[f].name) && !strcmp(type, fields[f].type))
 				read_field(l, m, symbols, entry, f);
@@ -269,7 +289,7 @@ static bool read_types(struct hotspot_layout *l, const struct vm_memory *m, cons
 	return false;
 }
 
-/* Are all fields known, and is where a blob has its code? */
+/* Are all fields known, with one of those for the heaps, and of those for a blob's code? */
 static bool hotspot_layout__is_complete(const struct hotspot_layout *l)
 {
 	for (unsigned f = 0; f < HOTSPOT_FIELDS; f++)
@@ -278,8 +298,9 @@ static bool hotspot_layout__is_complete(const struct hotspot_layout *l)
 	for (unsigned t = 0; t < HOTSPOT_TYPES; t++)
 		if (!l->sizes[t] && t != TYPE_PC)
 			return false;
-	return l->fields[BLOB_CODE_OFFSET].size ||
-	       (l->fields[BLOB_CODE_BEGIN].size == 8 && l->fields[BLOB_CODE_END].size == 8);
+	return (l->fields[CODE_HEAPS].size || l->fields[CODE_HEAP].size) &&
+	       (l->fields[BLOB_CODE_OFFSET].size ||
+		(l->fields[BLOB_CODE_BEGIN].size == 8 && l->fields[BLOB_CODE_END].size == 8));
 }
 
 static bool has_sane_strides(const u64 *symbols)
@@ -288,6 +309,21 @@ static bool has_sane_strides(const u64 *symbols)
 		if (i != STRUCTS && i != TYPES && symbols[i] > STRIDE_MAX)
 			return false;
 	return symbols[STRUCT_STRIDE] && symbols[TYPE_STRIDE];
+}
+
+/* Read the version: that of the JDK, where the tables have it. */
+static void read_version(struct hotspot_layout *l, const struct vm_memory *m)
+{
+	u64 major = 0;
+	s32 version = 0;
+
+	if (hotspot_layout__has(l, JDK_CURRENT) && hotspot_layout__has(l, JDK_MAJOR)) {
+		if (hotspot_layout__get(l, m, l->fields[JDK_CURRENT].at, JDK_MAJOR, &major))
+			l->version = major <= INT16_MAX ? (s32)major : 0;
+	} else if (l->fields[VM_VERSION].size == sizeof(version) &&
+		   vm_memory__read(m, l->fields[VM_VERSION].at, &version, sizeof(version))) {
+		l->version = version;
+	}
 }
 
 const char *hotspot_layout__read(struct hotspot_layout *l, const struct vm_memory *m, u64 base)
@@ -302,9 +338,8 @@ const char *hotspot_layout__read(struct hotspot_layout *l, const struct vm_memor
 		why = "the tables of its libjvm.so are damaged";
 	else if (!hotspot_layout__is_complete(l))
 		why = "its version of HotSpot is unknown";
-	else if (l->fields[VM_VERSION].size == sizeof(l->version) &&
-		 !vm_memory__read(m, l->fields[VM_VERSION].at, &l->version, sizeof(l->version)))
-		l->version = 0;
+	else
+		read_version(l, m);
 	return why;
 }
 

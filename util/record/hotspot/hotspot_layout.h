@@ -10,7 +10,8 @@
 #include "record/hotspot/vm_memory.h"
 
 enum hotspot_field {
-	CODE_HEAPS,   /* static: the list of heaps */
+	CODE_HEAPS,   /* static: the list of heaps, since JDK 9 */
+	CODE_HEAP,    /* static: the only heap, in JDK 8 */
 	ARRAY_LENGTH, /* of that list */
 	ARRAY_DATA,
 	HEAP_MEMORY, /* of a heap */
@@ -24,16 +25,16 @@ enum hotspot_field {
 	BLOB_SIZE,
 	BLOB_FRAME_SIZE, /* words */
 	BLOB_FRAME_COMPLETE,
-	BLOB_CODE_BEGIN, /* up to JDK 22: addresses */
+	BLOB_CODE_BEGIN, /* JDK 9 to 22: addresses */
 	BLOB_CODE_END,
-	BLOB_CODE_OFFSET, /* since JDK 23: from the blob on */
+	BLOB_CODE_OFFSET, /* JDK 8, and since 23: from the blob on */
 	BLOB_DATA_OFFSET,
 	NMETHOD_METHOD,
 	NMETHOD_COMPILE_ID,
 	/* what tells inlined methods; since JDK 25 in other memory than the blob */
 	NMETHOD_PCS_OFFSET,
 	NMETHOD_PCS_END, /* up to JDK 24; then the scopes' data follow them */
-	NMETHOD_SCOPES,  /* up to JDK 24: address; then an offset */
+	NMETHOD_SCOPES,  /* JDK 9 to 24: address; before and after, an offset */
 	NMETHOD_SCOPES_OFFSET,
 	NMETHOD_METADATA_OFFSET,
 	NMETHOD_IMMUTABLE,
@@ -41,7 +42,9 @@ enum hotspot_field {
 	BLOB_RELOCATION_SIZE,
 	PC_OFFSET, /* of an entry */
 	PC_SCOPE,
-	VM_VERSION,   /* static: major version */
+	VM_VERSION,  /* static: major version; JDK 8 has that of HotSpot here, 25 */
+	JDK_CURRENT, /* static: version of the JDK, up to JDK 24 */
+	JDK_MAJOR,
 	METHOD_CONST, /* of a method */
 	CONST_CONSTANTS,
 	CONST_SIZE, /* words */
@@ -74,7 +77,7 @@ struct hotspot_place {
 struct hotspot_layout {
 	struct hotspot_place fields[HOTSPOT_FIELDS];
 	u64 sizes[HOTSPOT_TYPES]; /* bytes */
-	s32 version;              /* of the virtual machine: 17, 21; 0: unknown */
+	s32 version;              /* of the JDK: 8, 17; 0: unknown */
 };
 
 enum { HOTSPOT_OBJECT_MAX = 512 }; /* bytes of an object up to the end of the last field that is read */

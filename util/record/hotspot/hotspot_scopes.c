@@ -51,15 +51,17 @@ static bool find_tables(struct tables *t, const struct hotspot_blob *b, const st
 	if (l->sizes[TYPE_NMETHOD] > sizeof(object) ||
 	    !vm_memory__read(m, b->blob, object, l->sizes[TYPE_NMETHOD]))
 		return false;
-	if (hotspot_layout__has(l, NMETHOD_IMMUTABLE)) {
+	base = b->blob;
+	if (hotspot_layout__has(l, NMETHOD_IMMUTABLE))
 		base = hotspot_layout__value(l, NMETHOD_IMMUTABLE, object);
-		t->scopes = base + hotspot_layout__value(l, NMETHOD_SCOPES_OFFSET, object);
+	t->scopes = base + hotspot_layout__value(l, NMETHOD_SCOPES_OFFSET, object);
+	if (hotspot_layout__has(l, NMETHOD_IMMUTABLE)) {
 		t->pcs_end = t->scopes;
 		t->metadata = hotspot_layout__value(l, BLOB_MUTABLE, object) +
 			      hotspot_layout__value(l, BLOB_RELOCATION_SIZE, object);
 	} else {
-		base = b->blob;
-		t->scopes = hotspot_layout__value(l, NMETHOD_SCOPES, object);
+		if (hotspot_layout__has(l, NMETHOD_SCOPES))
+			t->scopes = hotspot_layout__value(l, NMETHOD_SCOPES, object);
 		t->pcs_end = base + hotspot_layout__value(l, NMETHOD_PCS_END, object);
 		t->metadata = base + hotspot_layout__value(l, NMETHOD_METADATA_OFFSET, object);
 	}
@@ -71,14 +73,16 @@ static bool is_known(const struct hotspot_layout *l)
 {
 	static const enum hotspot_field new[] = { NMETHOD_IMMUTABLE, NMETHOD_SCOPES_OFFSET, BLOB_MUTABLE,
 						  BLOB_RELOCATION_SIZE },
-					old[] = { NMETHOD_SCOPES, NMETHOD_PCS_END, NMETHOD_METADATA_OFFSET };
-	bool has_new = true, has_old = true;
+					old[] = { NMETHOD_PCS_END, NMETHOD_METADATA_OFFSET };
+	bool has_new = true, has_old = hotspot_layout__has(l, NMETHOD_SCOPES) ||
+				       hotspot_layout__has(l, NMETHOD_SCOPES_OFFSET);
 
 	for (size_t i = 0; i < ARRAY_SIZE(new); i++)
 		has_new &= hotspot_layout__has(l, new[i]);
 	for (size_t i = 0; i < ARRAY_SIZE(old); i++)
 		has_old &= hotspot_layout__has(l, old[i]);
-	return (has_new || has_old) && l->version && l->sizes[TYPE_PC] && l->sizes[TYPE_PC] <= PC_BYTES_MAX &&
+	return (hotspot_layout__has(l, NMETHOD_IMMUTABLE) ? has_new : has_old) && l->version &&
+	       l->sizes[TYPE_PC] && l->sizes[TYPE_PC] <= PC_BYTES_MAX &&
 	       hotspot_layout__has(l, NMETHOD_PCS_OFFSET) && hotspot_layout__has(l, PC_OFFSET) &&
 	       hotspot_layout__has(l, PC_SCOPE) && l->fields[PC_OFFSET].at + 4 <= l->sizes[TYPE_PC] &&
 	       l->fields[PC_SCOPE].at + 4 <= l->sizes[TYPE_PC];

@@ -9,6 +9,7 @@
 #include "record/hotspot/hotspot_blob.h"
 #include "record/hotspot/hotspot_method.h"
 #include "record/hotspot/hotspot_scopes.h"
+#include "record/hotspot/known_calls.h"
 
 #include <elf.h>
 #include <stdio.h>
@@ -61,12 +62,14 @@ struct live_vm {
 	ARRAY(struct vm_piece) pieces; /* by begin */
 	ARRAY(struct vm_method) methods;
 	struct hash_table by_addr; /* methods */
+	struct known_calls calls;
 	struct jitdump_out dump;
 };
 
 static void live_vm__delete(struct live_hotspot *h, struct live_vm *vm)
 {
-	h->nr_pieces -= vm->pieces.nr + vm->methods.nr;
+	h->nr_pieces -= vm->pieces.nr + vm->methods.nr + vm->calls.v.nr;
+	known_calls__exit(&vm->calls);
 	array__exit(&vm->pieces);
 	array__exit(&vm->methods);
 	hash_table__exit(&vm->by_addr);
@@ -369,18 +372,36 @@ static struct vm_piece *live_vm__code(struct live_vm *vm, struct reading *r, u64
 static bool live_vm__bytecode(struct live_vm *vm, struct reading *r, const struct hotspot_scope *s,
 			      u64 *shown);
 
-/* Find the methods that were inlined around a call. All or none of them. */
+/* Find the methods that were inlined around a call, as they are now. All or none of them. */
+static bool live_vm__read_inlined(struct live_vm *vm, struct reading *r, const struct hotspot_blob *blob,
+				  u64 ra, struct java_frame *frame)
+{
+	struct hotspot_scope scopes[HOTSPOT_SCOPES_MAX];
+	unsigned nr = hotspot_scopes__find(scopes, blob, &vm->layout, &r->memory, ra);
+
+	for (unsigned i = 0; i < nr; i++)
+		if (!live_vm__bytecode(vm, r, &scopes[i], &frame->inlined[i]))
+			return false;
+	frame->nr_inlined = (u8)nr;
+	return nr;
+}
+
+/* Find the methods that were inlined around a call, now or when it was seen before. */
 static void live_vm__find_inlined(struct live_vm *vm, struct reading *r, const struct vm_piece *p, u64 ra,
 				  struct java_frame *frame)
 {
 	const struct hotspot_blob blob = p->blob; /* pieces move when others are added */
-	struct hotspot_scope scopes[HOTSPOT_SCOPES_MAX];
-	unsigned nr = hotspot_scopes__find(scopes, &blob, &vm->layout, &r->memory, ra);
+	const struct known_call *c = known_calls__find(&vm->calls, ra, blob.identity);
 
-	for (unsigned i = 0; i < nr; i++)
-		if (!live_vm__bytecode(vm, r, &scopes[i], &frame->inlined[i]))
-			return;
-	frame->nr_inlined = (u8)nr;
+	if (live_vm__read_inlined(vm, r, &blob, ra, frame)) {
+		if (!c && r->h->nr_pieces < PIECES_MAX) {
+			known_calls__add(&vm->calls, ra, blob.identity, frame->inlined, frame->nr_inlined);
+			r->h->nr_pieces++;
+		}
+	} else if (c) {
+		frame->nr_inlined = (u8)c->nr;
+		memcpy(frame->inlined, vm->calls.at.v + c->first, c->nr * sizeof(*frame->inlined));
+	}
 }
 
 void live_hotspot__frame(struct live_hotspot *h, const struct vm_owner *o, u64 ip, struct java_frame *frame)

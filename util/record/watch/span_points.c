@@ -482,14 +482,6 @@ static u32 probe_type(void)
 	return ret == -EACCES || ret == -EPERM ? 0 : attr.type;
 }
 
-static size_t nr_breakpoints(void)
-{
-	enum { USUAL = 4 };
-	int nr = counter__free_breakpoints();
-
-	return nr < 0 ? USUAL : (size_t)nr;
-}
-
 int span_points__find(struct evlist *l, struct scope *scope, bool inherit, struct err *err)
 {
 	struct finding f = { .scope = scope, .err = err, .inherit = inherit };
@@ -498,7 +490,7 @@ int span_points__find(struct evlist *l, struct scope *scope, bool inherit, struc
 	if (!evlist__has_span_points(l))
 		return 0;
 	f.uprobe_type = probe_type();
-	f.most = f.uprobe_type ? ENDS_MOST : nr_breakpoints();
+	f.most = f.uprobe_type ? ENDS_MOST : counter__breakpoints_to_try();
 	for (size_t i = 0; !ret && i < l->evsels.nr; i++)
 		if (l->evsels.v[i]->request->span)
 			ret = finding__find(&f, l->evsels.v[i]);

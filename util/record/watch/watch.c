@@ -19,8 +19,6 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-enum { BREAKPOINTS_USUAL = 4 };
-
 /* A process of one target, in which a variable is watched. */
 struct watched_process {
 	pid_t target; /* whose counters; 0: the workload, all counters */
@@ -135,7 +133,7 @@ int watches__new(struct watches **watches, struct evlist *l, struct scope *scope
 {
 	struct watches *ws = NULL;
 	size_t left = 0;
-	int ret = 0, nr;
+	int ret = 0;
 
 	for (size_t i = 0; !ret && i < l->evsels.nr; i++) {
 		if (!l->evsels.v[i]->request->watch)
@@ -143,8 +141,7 @@ int watches__new(struct watches **watches, struct evlist *l, struct scope *scope
 		if (!ws) {
 			ws = xcalloc(1, sizeof(*ws));
 			ws->scope = scope;
-			nr = counter__free_breakpoints(); /* if there is none, the real open reports why */
-			left = nr > 0 ? (size_t)nr : BREAKPOINTS_USUAL;
+			left = counter__breakpoints_to_try();
 		}
 		ret = watches__add(ws, l->evsels.v[i], &left, err);
 	}

@@ -3,7 +3,7 @@
 #include "base/message/word_list.h"
 #include "base/text/fit.h"
 #include "base/text/number.h"
-#include "profile/compare/cycles_noise.h"
+#include "profile/side_by_side/cycles_noise.h"
 
 #include <errno.h>
 #include <math.h>

@@ -5,7 +5,7 @@
 #define UI_DIFF_STOCK_H
 
 #include "base/message/err.h"
-#include "profile/compare/side_by_side.h"
+#include "profile/side_by_side/side_by_side.h"
 
 #include <stdio.h>
 

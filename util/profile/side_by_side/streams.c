@@ -1,4 +1,4 @@
-#include "profile/compare/streams.h"
+#include "profile/side_by_side/streams.h"
 
 #include <stdlib.h>
 #include <string.h>

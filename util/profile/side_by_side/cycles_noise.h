@@ -2,7 +2,7 @@
 #ifndef PROFILE_CYCLES_NOISE_H
 #define PROFILE_CYCLES_NOISE_H
 
-#include "profile/compare/side_by_side.h"
+#include "profile/side_by_side/side_by_side.h"
 
 enum { CYCLES_BARS = 8 };
 

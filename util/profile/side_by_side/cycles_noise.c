@@ -1,4 +1,4 @@
-#include "profile/compare/cycles_noise.h"
+#include "profile/side_by_side/cycles_noise.h"
 
 #include <math.h>
 

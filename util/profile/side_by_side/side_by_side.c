@@ -1,4 +1,4 @@
-#include "profile/compare/side_by_side.h"
+#include "profile/side_by_side/side_by_side.h"
 
 #include "base/message/bug.h"
 #include "base/text/mask.h"
