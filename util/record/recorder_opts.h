@@ -40,7 +40,6 @@ struct recorder_opts {
 	struct switch_output switch_output;
 	/* with switch_output: gets the files, which are then in memory only; NULL: they go to disk */
 	const struct slice_taker *slices;
-	unsigned switch_max_files; /* files to keep; 0: all */
 	/* start a new file when one of these events happens; their attrs are completed */
 	struct evlist *switch_events;
 	unsigned synth_left_out; /* as inventory.left_out */

@@ -46,7 +46,7 @@ void recorder__prepare_files(struct recorder *r)
 				.host = &o->host,
 				.store_names = o->store_names,
 				.switches = o->switch_output.is_on,
-				.max_files = o->switch_max_files,
+				.max_files = o->switch_output.max_files,
 				.slices = o->slices,
 			},
 		},
