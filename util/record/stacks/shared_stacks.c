@@ -48,8 +48,7 @@ struct shared_stacks *shared_stacks__new(const struct evlist *l, const struct sh
 	s->history_step = opts->keeps_history ? HISTORY_STEP : 0;
 	live_spaces__init(&s->spaces);
 	s->spaces.binaries.kept = opts->kept;
-	s->hotspot.kept = opts->kept;
-	strbuf__init(&s->hotspot.made);
+	live_hotspot__init(&s->hotspot, opts->kept, opts->names_in_records);
 	live_v8__init(&s->v8, opts->kept);
 	pthread_mutex_init(&s->spaces_lock, NULL);
 	for (size_t i = 0; i < KNOWN_LOCKS; i++)

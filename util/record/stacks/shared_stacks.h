@@ -21,6 +21,8 @@ struct shared_stacks_opts {
 	 */
 	bool keeps_history;
 	struct kept_files *kept; /* binaries that were deleted may be there; not owned; NULL: none */
+	/* names of Java methods go into each file as records; else as a jitdump into kept, if there is one */
+	bool names_in_records;
 };
 
 /* Make the shared state. l: the events as the kernel has them, with ids; not owned. */
