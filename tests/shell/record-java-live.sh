@@ -1,6 +1,6 @@
 # timeout: 300
 # Names of Java's methods where no file can have a jitdump: pipes, perf top, slices of perf agent; also without call chains,
-# after the process has ended, and of processes that come and go.
+# after the process has ended, and of processes that come and go; and what is said if perf may not read the process.
 . "$PERF_SRC/tests/lib.sh"
 need_record
 need_command java javac
@@ -95,3 +95,29 @@ if "$PERF" version --build-options | grep -q 'curl: \[ on'; then
 	}
 	until_named slices
 fi
+
+# Who may record it, but not read its memory.
+kill $target
+wait $target 2>/dev/null || :
+target=
+need_nobody
+trap 'kill $target 2>/dev/null || :; rm -rf "$dir"' EXIT
+cp Chain.class "$dir"
+chmod 644 "$dir/Chain.class"
+nobody java -version >out 2>&1 || skip "java does not run as another user: $(cat out)"
+(exec setpriv --reuid "$nobody_id" --regid "$nobody_id" --clear-groups --inh-caps=-all --bounding-set=-all \
+	java -XX:TieredStopAtLevel=1 -cp "$dir" Chain 2000000000) >chain.out 2>&1 &
+target=$!
+weak() {
+	setpriv --bounding-set=-sys_ptrace --inh-caps=-sys_ptrace "$PERF" "$@"
+}
+has_code() { # it runs the virtual machine
+	weak record -o data -e cpu-clock:u -F 999 -g -p $target -- sleep 0.5 >out 2>&1 && grep -q 'java code\|Names of Java' out
+}
+weak record -o data -e cpu-clock:u -p $target -- true >out 2>&1 || skip "no recording without CAP_SYS_PTRACE: $(cat out)"
+await_seconds=60
+await has_code || fail "no samples of Java: $(cat out chain.out)"
+expect_text out "Names of Java methods are missing in process $target: perf may not read the memory"
+expect_text out CAP_SYS_PTRACE
+weak record -o data -e cpu-clock:u -F 999 -p $target -- sleep 0.5 >out 2>&1 # without call chains, too
+expect_text out "Names of Java methods are missing in process $target: perf may not read the memory"

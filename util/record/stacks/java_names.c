@@ -187,3 +187,8 @@ void java_names__announce(struct java_names *j, const struct evlist *l, struct s
 {
 	live_hotspot__announce(&j->hotspot, l, out);
 }
+
+const struct unread_memory *java_names__unread(const struct java_names *j)
+{
+	return &j->hotspot.unread;
+}

@@ -7,6 +7,7 @@
 
 #include "format/records/lazy_record.h"
 #include "record/stacks/shared_stacks.h"
+#include "record/hotspot/unread_memory.h"
 
 struct java_names;
 
@@ -18,7 +19,8 @@ void java_names__see(struct java_names *j, const void *data, size_t size);
 void java_names__begin_round(struct java_names *j);
 /* Process a sample or a side-band record. */
 void java_names__take(struct java_names *j, struct lazy_record *r);
-/* As stack_samples__announce. */
+/* As stack_samples__announce, __unread. */
 void java_names__announce(struct java_names *j, const struct evlist *l, struct strbuf *out);
+const struct unread_memory *java_names__unread(const struct java_names *j);
 
 #endif

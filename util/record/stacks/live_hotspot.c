@@ -11,6 +11,7 @@
 #include "record/hotspot/known_calls.h"
 
 #include <elf.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,6 +60,7 @@ struct live_vm {
 	u64 since;       /* ns, when libjvm.so was mapped */
 	u32 nr_tries;    /* that reading the layout took more than there was room for */
 	bool is_known;   /* layout is set */
+	bool is_denied;  /* its memory may not be read */
 	struct hotspot_layout layout;
 	struct hotspot_heaps heaps;
 	u64 heaps_round;
@@ -115,7 +117,10 @@ static bool read_process(void *ctx, u64 addr, void *data, size_t size)
 	if (!h->left)
 		return false;
 	h->left--;
-	return process_vm_readv((pid_t)h->pages.space, &here, 1, &there, 1, 0) == (ssize_t)size;
+	if (process_vm_readv((pid_t)h->pages.space, &here, 1, &there, 1, 0) == (ssize_t)size)
+		return true;
+	h->is_denied |= errno == EPERM;
+	return false;
 }
 
 /* Prepare to read the memory of a process. */
@@ -174,8 +179,12 @@ static struct live_vm *live_hotspot__vm(struct live_hotspot *h, const struct vm_
 	if (!h->left)
 		return NULL;
 	vm->space_state = o->space->id;
+	h->is_denied = false;
 	vm->is_known =
 		find_libjvm(o, &base, &vm->since) && !hotspot_layout__read(&vm->layout, &r.memory, base);
+	if (h->is_denied && !vm->is_denied)
+		unread_memory__add(&h->unread, o->pid);
+	vm->is_denied |= h->is_denied;
 	if (!vm->is_known && !h->left && ++vm->nr_tries < TRIES_MAX)
 		vm->space_state = 0; /* there was no room for all of it in this round */
 	return vm->is_known ? vm : NULL;

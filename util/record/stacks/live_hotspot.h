@@ -16,6 +16,7 @@
 #include "record/hotspot/vm_memory.h"
 #include "record/stacks/code_names.h"
 #include "record/stacks/live_spaces.h"
+#include "record/hotspot/unread_memory.h"
 #include "unwind/unwind.h"
 
 struct kept_files;
@@ -32,6 +33,8 @@ struct live_hotspot {
 	u64 newest, before; /* ns, newest sample; newest one of earlier rounds */
 	unsigned left;      /* reads of memory that may still be made in this round */
 	u64 bytes_left;     /* likewise, of code */
+	bool is_denied;     /* reading memory was not permitted, since this was reset */
+	struct unread_memory unread;
 	struct vm_pages pages;
 	u64 bytes, nr_pieces; /* of all jitdumps; pieces of code that are known of all virtual machines */
 	struct strbuf made;   /* struct made_dump */

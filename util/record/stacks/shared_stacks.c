@@ -249,6 +249,11 @@ void shared_stacks__announce(struct shared_stacks *s, const struct evlist *l, st
 	pthread_mutex_unlock(&s->spaces_lock);
 }
 
+const struct unread_memory *shared_stacks__unread(const struct shared_stacks *s)
+{
+	return &s->hotspot.unread;
+}
+
 u64 shared_stacks__code_round(const struct shared_stacks *s)
 {
 	return s->code.round;
