@@ -263,8 +263,11 @@ static void recorder__prepare_read_sums(struct recorder *r)
 /* Set up the intake. After this, the attrs are those of the file. */
 static int recorder__prepare_intake(struct recorder *r, struct err *err)
 {
-	const struct shared_stacks_opts stacks = { .keeps_history = r->counters.flight_rings.nr,
-						   .kept = r->result->kept };
+	const struct shared_stacks_opts stacks = {
+		.keeps_history = r->counters.flight_rings.nr,
+		.kept = r->result->kept,
+		.names_in_records = r->opts->slices || (r->opts->store_names && !r->result->kept)
+	};
 	int ret;
 
 	recorder__prepare_read_sums(r);
@@ -278,6 +281,8 @@ static int recorder__prepare_intake(struct recorder *r, struct err *err)
 			stack_samples__new(&r->kernel_events, unwind_arch__own(), &stacks);
 		/* our own unwinder makes the chains, without the kernel's limit */
 		r->files.intake.tally.max_frames = UINT64_MAX;
+	} else if (!r->opts->threads && (stacks.kept || stacks.names_in_records)) {
+		r->files.intake.java_names = java_names__new(r->l, &stacks);
 	}
 	if (probes__need_filter(r->l))
 		r->files.intake.task_filter = task_filter__new(&r->target);
