@@ -6,6 +6,7 @@
 #include "format/records/build.h"
 #include "record/describe/kallsyms_copy.h"
 #include "record/describe/kept_jit.h"
+#include "record/describe/text_copies.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -93,7 +94,7 @@ static int recorder__drain(struct recorder *r, bool is_last, struct err *err)
 
 	loss_count__round(&r->files.loss_count, clock__ms());
 	recorder__follow_cpus(r);
-	ret = recorder_files__add_new_modules(&r->files, is_last, err);
+	ret = recorder_files__add_new_maps(&r->files, is_last, err);
 	if (ret)
 		return ret;
 	ret = is_last ? drain__take_last(r->files.drain) : r->files.drain->ops->round(r->files.drain);
@@ -229,7 +230,7 @@ static void recorder__see_depths(struct recorder *r)
 static u64 recorder__round_ms(const struct recorder *r)
 {
 	bool follows = r->counters.levels.nr > 1 && !r->opts->flush_bytes && !r->depths.are_few;
-	bool is_short = kept_jit__wants_short_rounds(r->files.output.opts.kept_jit);
+	bool is_short = kept_jit__wants_short_rounds(r->files.output.opts.viewers.jit);
 
 	if (r->watches && watches__are_waiting(r->watches))
 		return WATCH_MS;
@@ -527,7 +528,8 @@ static int recorder__finish(struct recorder *r, struct err *err)
 static void recorder__exit(struct recorder *r)
 {
 	drain__delete(r->files.drain);
-	kept_jit__finish(r->files.output.opts.kept_jit);
+	kept_jit__finish(r->files.output.opts.viewers.jit);
+	text_copies__delete(r->files.output.opts.viewers.copies);
 	workload__exit(&r->workload);
 	steering__exit(&r->steering);
 	watches__delete(r->watches);

@@ -204,6 +204,7 @@ static int relay__add(struct drain *d, const void *records, size_t size)
 {
 	struct parcel *b = parcel__new(PARCEL_SYNTHESIZED);
 
+	b->state = PARCEL_BARRIER; /* it may change the address spaces */
 	strbuf__add(&b->bytes, records, size);
 	parcel_queue__put(relay__of(d)->queue, b, false);
 	return 0;
@@ -301,6 +302,7 @@ static int relay__pass(struct relay *r, struct parcel *b)
 	case PARCEL_ROUND_END:
 		return intake__end_round(in);
 	case PARCEL_SYNTHESIZED:
+		stack_samples__see(in->stack_samples, b->bytes.buf, b->bytes.len);
 		return intake__take_synthesized(in, b->bytes.buf, b->bytes.len);
 	}
 	return 0;
