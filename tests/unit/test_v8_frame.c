@@ -160,8 +160,8 @@ static void trusts_no_other_frame(void **state)
 }
 
 /*
- * Its code tells the caller by the stack pointer, and the caller's frame pointer by its own: where both are next
- * to each other, as in a frame record, both are right.
+ * Its code tells the caller by the stack pointer, and the caller's frame pointer by its own: where both are
+ * next to each other, as in a frame record, both are right.
  */
 static void follows_code(void **state)
 {

@@ -491,7 +491,8 @@ static enum unwind_end step_by_signal_frame(struct frame_state *f)
 
 /*
  * Code that reads the caller's frame pointer at its own one, and then counts by the stack pointer (V8's
- * handlers), has no rule for it. If its own one led to just below the return address, that was a frame record.
+ * handlers), has no rule for it. If its own one led to just below the return address, that was a frame
+ * record.
  */
 static void read_record(struct frame_state *f, const struct unwind_regs *old, u64 cfa)
 {
