@@ -4,9 +4,11 @@
 #include "base/message/msg.h"
 #include "format/records/build.h"
 #include "live/perf_clock.h"
+#include "record/describe/text_copies.h"
 #include "unwind/unwind_stats.h"
 
 #include <stdio.h>
+#include <string.h>
 
 /* ---- one file ---- */
 
@@ -26,12 +28,13 @@ int recorder_files__synthesize_tail(struct recorder_files *f, struct err *err)
 	return ret;
 }
 
-int recorder_files__add_new_modules(struct recorder_files *f, bool always, struct err *err)
+int recorder_files__add_new_maps(struct recorder_files *f, bool always, struct err *err)
 {
 	struct strbuf out = STRBUF_INIT;
 	int ret = 0;
 
 	inventory__add_new_modules(&f->inventory, always, &out);
+	text_copies__add_records(f->output.opts.viewers.copies, &out);
 	if (out.len)
 		ret = f->drain->ops->add(f->drain, out.buf, out.len);
 	strbuf__exit(&out);
@@ -118,6 +121,36 @@ void recorder_files__write_end(struct recorder_files *f)
 		writer__extension(f->output.writer, EXTENSION_LABELS, labels->buf, labels->len);
 }
 
+/* Note whose names are missing. A recorder of slices has no summary: warn with the first slice. */
+static void recorder_files__note_unread(struct recorder_files *f, const struct unread_memory *now)
+{
+	struct strbuf text = STRBUF_INIT;
+	char *next, *line;
+
+	if (f->opts->slices && !f->result->unread.nr) {
+		unread_memory__tell(now, &text);
+		for (next = text.buf; (line = strsep(&next, "\n"));)
+			if (*line)
+				warning("%s", line + strspn(line, " "));
+	}
+	f->result->unread = *now;
+	strbuf__exit(&text);
+}
+
+/* Write the names of Java's methods, which the samples of this file have. */
+static void recorder_files__add_java(struct recorder_files *f, struct strbuf *records)
+{
+	struct intake *in = &f->intake;
+
+	if (in->stack_samples) {
+		stack_samples__announce(in->stack_samples, f->output.l, records);
+		recorder_files__note_unread(f, stack_samples__unread(in->stack_samples));
+	} else if (in->java_names) {
+		java_names__announce(in->java_names, f->output.l, records);
+		recorder_files__note_unread(f, java_names__unread(in->java_names));
+	}
+}
+
 static int recorder_files__write_losses(struct recorder_files *f, struct err *err)
 {
 	struct losses *l = &f->result->losses;
@@ -126,8 +159,7 @@ static int recorder_files__write_losses(struct recorder_files *f, struct err *er
 
 	losses__exit(l); /* those of the previous file */
 	loss_count__take(&f->loss_count, f->drain->counters, f->output.l, &f->intake.tally, l, &records);
-	if (f->intake.stack_samples)
-		stack_samples__announce(f->intake.stack_samples, f->output.l, &records);
+	recorder_files__add_java(f, &records);
 	ret = intake__take_synthesized(&f->intake, records.buf, records.len);
 	recorder_files__wrote(f, ret, err);
 	losses__write(l, &text);

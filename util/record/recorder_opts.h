@@ -10,6 +10,7 @@
 #include "record/flow/delay.h"
 #include "record/host/host_features.h"
 #include "record/flow/switch_output.h"
+#include "record/hotspot/unread_memory.h"
 #include "record/target/hidden_programs.h"
 #include "record/target/target.h"
 
@@ -65,6 +66,7 @@ struct recorder_result {
 	struct levels_used levels;
 	struct strbuf spans;           /* lines about spans (--span); to be exited like losses */
 	struct hidden_programs hidden; /* programs whose events the kernel ended */
+	struct unread_memory unread;   /* Java processes without names */
 	bool interrupted;              /* ended by signal signo */
 	int signo;
 	bool at_max_size;

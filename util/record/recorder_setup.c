@@ -9,6 +9,7 @@
 #include "live/checks.h"
 #include "live/limits.h"
 #include "record/describe/kept_jit.h"
+#include "record/describe/text_copies.h"
 #include "record/events/event_filters.h"
 #include "record/options/buffer_opts.h"
 #include "record/options/flight_span.h"
@@ -25,6 +26,9 @@
 
 /* most binaries kept open for their names; also at most RLIMIT_NOFILE / 4 */
 enum { KEPT_MAX = 512 };
+
+/* one further thread may unwind stacks for so many CPUs of the machine */
+enum { HELPER_CPUS = 8 };
 
 void recorder__prepare_files(struct recorder *r)
 {
@@ -261,8 +265,11 @@ static void recorder__prepare_read_sums(struct recorder *r)
 /* Set up the intake. After this, the attrs are those of the file. */
 static int recorder__prepare_intake(struct recorder *r, struct err *err)
 {
-	const struct shared_stacks_opts stacks = { .keeps_history = r->counters.flight_rings.nr,
-						   .kept = r->result->kept };
+	const struct shared_stacks_opts stacks = {
+		.keeps_history = r->counters.flight_rings.nr,
+		.kept = r->result->kept,
+		.names_in_records = r->opts->slices || (r->opts->store_names && !r->result->kept)
+	};
 	int ret;
 
 	recorder__prepare_read_sums(r);
@@ -276,6 +283,8 @@ static int recorder__prepare_intake(struct recorder *r, struct err *err)
 			stack_samples__new(&r->kernel_events, unwind_arch__own(), &stacks);
 		/* our own unwinder makes the chains, without the kernel's limit */
 		r->files.intake.tally.max_frames = UINT64_MAX;
+	} else if (!r->opts->threads && (stacks.kept || stacks.names_in_records)) {
+		r->files.intake.java_names = java_names__new(r->l, &stacks);
 	}
 	if (probes__need_filter(r->l))
 		r->files.intake.task_filter = task_filter__new(&r->target);
@@ -304,13 +313,15 @@ static void recorder__choose_drain(struct recorder *r)
 						  r->files.intake.stack_samples ? &r->kernel_events : NULL,
 					  .write_buffer = o->write_buffer,
 					  .compression = o->compression,
-					  .kept = r->result->kept,
-					  .kept_jit = r->files.output.opts.kept_jit };
+					  .viewers = r->files.output.opts.viewers };
+	const struct relay_opts relay = { .kernel_events = &r->kernel_events,
+					  .room = o->unwind_buffer,
+					  .helpers = (unsigned)limits__nr_cpus() / HELPER_CPUS };
 
 	if (o->threads)
 		r->files.drain = lanes__new(&from, &lanes);
 	else if (r->files.intake.stack_samples && !r->counters.flight_rings.nr)
-		r->files.drain = relay__new(&from, &r->kernel_events, o->unwind_buffer);
+		r->files.drain = relay__new(&from, &relay);
 	else
 		r->files.drain = plain_drain__new(&from);
 }
@@ -404,8 +415,9 @@ static void recorder__keep_files(struct recorder *r)
 {
 	size_t max = MIN(limits__raise_nofile() / 4, (u64)KEPT_MAX);
 
-	r->files.output.opts.kept = r->result->kept = kept_files__new(max);
-	r->files.output.opts.kept_jit = kept_jit__new(r->result->kept, max);
+	r->result->kept = kept_files__new(max);
+	r->files.output.opts.viewers.kept = r->result->kept;
+	r->files.output.opts.viewers.jit = kept_jit__new(r->result->kept, max);
 }
 
 int recorder__set_up(struct recorder *r, char *const *argv, struct err *err)
@@ -438,6 +450,7 @@ int recorder__set_up(struct recorder *r, char *const *argv, struct err *err)
 		return ret;
 	if (r->opts->store_names && strcmp(r->opts->output, "-"))
 		recorder__keep_files(r);
+	r->files.output.opts.viewers.copies = text_copies__new();
 	ret = recorder__prepare_intake(r, err);
 	if (ret)
 		return ret;

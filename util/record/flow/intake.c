@@ -22,6 +22,7 @@ void intake__init(struct intake *in, const struct evlist *l)
 void intake__exit(struct intake *in)
 {
 	stack_samples__delete(in->stack_samples);
+	java_names__delete(in->java_names);
 	off_cpu__delete(in->off_cpu);
 	span_pairs__delete(in->spans);
 	probed_stacks__delete(in->probed_stacks);
@@ -101,6 +102,12 @@ static bool count_sample(struct intake *in, struct lazy_record *r)
 	return true;
 }
 
+static bool find_java_names(struct intake *in, struct lazy_record *r)
+{
+	java_names__take(in->java_names, r);
+	return true;
+}
+
 static bool look_for_hidden(struct intake *in, struct lazy_record *r)
 {
 	hidden_programs__see(&in->hidden, r->header);
@@ -177,6 +184,7 @@ static void intake__build_row(struct intake *in)
 		{ in->task_filter, TYPE(SAMPLE) | TASKS, KEEPS, keep_others_back },
 		{ in->sums_reads, TYPE(SAMPLE), CHANGES, sum_reads },
 		{ true, TYPE(SAMPLE), LOOKS, count_sample },
+		{ in->java_names, TYPE(SAMPLE) | MAPS | TYPE(COMM) | TYPE(EXIT), LOOKS, find_java_names },
 		{ true, TYPE(LOST) | TYPE(THROTTLE), LOOKS, count_loss },
 		{ in->hidden.is_on, MAPS | TYPE(COMM) | TYPE(EXIT) | TYPE(LOST), LOOKS, look_for_hidden },
 		{ in->watches, MAPS, LOOKS, show_to_watches },
@@ -227,7 +235,8 @@ static int intake__write(struct intake *in, const void *data, size_t size)
 	return size ? writer__write(in->writer, data, size) : 0;
 }
 
-int intake__take(struct intake *in, void *data, size_t size)
+/* Take records; samples pass these stations only. */
+static int intake__take_through(struct intake *in, u32 stations, void *data, size_t size)
 {
 	u8 *at = data, *from = data, *end = at + size; /* from: start of the bytes to write unchanged */
 	struct perf_event_header *h;
@@ -241,7 +250,7 @@ int intake__take(struct intake *in, void *data, size_t size)
 			break;
 		in->tally.records++;
 		lazy_record__set(&in->record, h);
-		passes = intake__pass(in, UINT32_MAX);
+		passes = intake__pass(in, stations);
 		if (likely(passes && in->record.header == h))
 			continue;
 		ret = intake__write(in, from, (size_t)(at - from));
@@ -252,11 +261,33 @@ int intake__take(struct intake *in, void *data, size_t size)
 	return ret ? ret : intake__write(in, from, (size_t)(at - from));
 }
 
+int intake__take(struct intake *in, void *data, size_t size)
+{
+	return intake__take_through(in, UINT32_MAX, data, size);
+}
+
+bool intake__may_unwind_before(const struct intake *in)
+{
+	return in->stack_samples && !in->spans && !in->off_cpu && !in->probed_stacks;
+}
+
+int intake__take_unwound(struct intake *in, void *data, size_t size)
+{
+	u32 stations = UINT32_MAX;
+
+	for (u32 i = 0; i < INTAKE_STATIONS; i++)
+		if (in->row[i] == unwind)
+			stations &= ~(1u << i);
+	return intake__take_through(in, stations, data, size);
+}
+
 /* ---- rounds ---- */
 
 void intake__begin_round(struct intake *in)
 {
 	in->size_before = writer__data_size(in->writer);
+	if (in->java_names)
+		java_names__begin_round(in->java_names);
 }
 
 /* Return the time of the clock that the events use. */
