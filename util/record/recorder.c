@@ -123,6 +123,8 @@ static int recorder__synthesize(struct recorder *r, struct err *err)
 	ret = intake__take_synthesized(&r->files.intake, out.buf, out.len);
 	if (r->files.intake.stack_samples)
 		stack_samples__see(r->files.intake.stack_samples, out.buf, out.len);
+	if (r->files.intake.java_names)
+		java_names__see(r->files.intake.java_names, out.buf, out.len);
 	strbuf__exit(&out);
 	if (!ret)
 		ret = writer__sync(r->files.intake.writer); /* from here on the file is complete */
