@@ -245,6 +245,12 @@ check-kernel: $(PERF)
 	@CC='$(CC)' KERNELS='$(KERNELS)' KERNEL_DEB='$(KERNEL_DEB)' KEEP='$(KEEP)' \
 		sh tests/kernel/run --perf $(PERF) --build $(BUILD)
 
+# ---- machines with 16 and 64 processors, beside stock perf: a table; CPUS= CASES= STOCK= KEEP= ----
+.PHONY: check-cpus
+check-cpus: $(PERF)
+	@CC='$(CC)' CPUS='$(CPUS)' CASES='$(CASES)' STOCK='$(STOCK)' KEEP='$(KEEP)' \
+		sh tests/cpus/run --perf $(PERF) --build $(BUILD)
+
 # ---- call chains of many kinds of programs: a table, and a list of the wrong ones ----
 .PHONY: check-stacks
 STACKS_BIN := $(BUILD)/tests/stacks/chains $(BUILD)/tests/stacks/code_rows
@@ -457,6 +463,7 @@ help:
 	@echo "check         layers, unit tests and shell tests; TESTS='word ...' for some of them"
 	@echo "check-fuzz    give parsers odd input, half a minute each; a table of what was reached and found"
 	@echo "check-kernel  perf on three other kernels, in virtual machines (qemu; 2 minutes); KERNELS='6.1'"
+	@echo "check-cpus    machines with 16 and 64 processors, beside stock perf (qemu; an hour); CPUS='16' CASES= STOCK= KEEP="
 	@echo "check-arm64   perf on an emulated arm64 machine (qemu; a quarter of an hour); PAGE_KB=16 CASES= TESTS= KEEP="
 	@echo "check-diff    how certain the verdicts of perf diff are; PAIRS=n simulated, REAL=n recorded pairs"
 	@echo "check-commits what a change of the source touched, as diff --git says; PAIRS= PLANTED= SEED="

@@ -244,9 +244,10 @@ static void a_counter_moves_between_levels(void **state)
 	fd = c.v.v[1].fd;
 
 	counters__enable(&c, &l, true);
-	for (int i = 0; i < 40; i++) /* more often than ids are remembered */
+	for (int i = 0; i < 40; i++) { /* more often than ids are remembered */
 		counters__use_level(&c, i % 2 ? 2 : 1);
-	samples_of(&c, 0);
+		samples_of(&c, 0);
+	}
 	assert_int_equal(c.v.v[1].fd, fd);
 	assert_int_equal(c.v.v[1].level, 2);
 	assert_int_not_equal(c.v.v[1].kernel_id, c.v.v[1].id);

@@ -4,7 +4,7 @@
 
 enum {
 	FEW_PAIRS = 128, /* of CPUs and threads: each may have all variants */
-	FEW_CPUS = 8,
+	FEW_CPUS = 4,
 };
 
 u64 descriptors__total(const struct descriptors *d, unsigned levels, bool small)

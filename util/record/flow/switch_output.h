@@ -14,8 +14,8 @@ struct switch_output {
 };
 
 /*
- * Parse when to switch: "signal", a size such as "10M" (B, K, M, G) or a time such as "5m" (s, m, h, d). Return 0, or
- * -EINVAL with err.
+ * Parse "signal", a size such as "10M" (B, K, M, G) or a time such as "5m" (s, m, h, d). Leave max_files.
+ * Return 0, or -EINVAL with err.
  */
 int switch_output__parse(struct switch_output *s, const char *text, struct err *err);
 
