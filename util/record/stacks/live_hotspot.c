@@ -17,7 +17,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 enum {
@@ -82,6 +81,7 @@ void live_hotspot__exit(struct live_hotspot *h)
 		live_vm__delete(h, h->v.v[i]);
 	array__exit(&h->v);
 	free(h->pages.pages);
+	vm_process__exit(&h->process);
 	strbuf__exit(&h->made);
 }
 
@@ -96,13 +96,11 @@ struct reading {
 static bool read_process(void *ctx, u64 addr, void *data, size_t size)
 {
 	struct live_hotspot *h = ctx;
-	struct iovec here = { .iov_base = data, .iov_len = size };
-	struct iovec there = { .iov_base = (void *)(uintptr_t)addr, .iov_len = size };
 
 	if (!h->left)
 		return false;
 	h->left--;
-	return process_vm_readv((pid_t)h->pages.space, &here, 1, &there, 1, 0) == (ssize_t)size;
+	return vm_process__read(&h->process, h->pages.space, h->round, addr, data, size);
 }
 
 /* Prepare to read the memory of a process. */

@@ -13,6 +13,7 @@
 #include "base/text/strbuf.h"
 #include "format/records/record.h"
 #include "record/hotspot/vm_memory.h"
+#include "record/hotspot/vm_process.h"
 #include "record/stacks/live_spaces.h"
 #include "unwind/unwind.h"
 
@@ -27,6 +28,7 @@ struct live_hotspot {
 	unsigned left;      /* reads of memory that may still be made in this round */
 	u64 bytes_left;     /* likewise, of code */
 	struct vm_pages pages;
+	struct vm_process process;
 	u64 bytes, nr_pieces; /* of all jitdumps; pieces of code that are known of all virtual machines */
 	struct strbuf made;   /* struct made_dump */
 };
