@@ -2,6 +2,7 @@
 
 #include "base/memory/mem.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdint.h>
@@ -72,7 +73,7 @@ static bool read_now(u32 pid, u64 addr, void *data, size_t size)
 
 struct slow_read {
 	u32 pid;
-	bool is_done;
+	int error; /* errno; 0: it was read */
 	u64 addr;
 	size_t size;
 	u8 data[];
@@ -82,7 +83,8 @@ static void *read_slowly(void *ctx)
 {
 	struct slow_read *r = ctx;
 
-	r->is_done = read_now(r->pid, r->addr, r->data, r->size);
+	errno = EFAULT; /* if less was read */
+	r->error = read_now(r->pid, r->addr, r->data, r->size) ? 0 : errno;
 	return NULL;
 }
 
@@ -92,8 +94,9 @@ static bool vm_process__read_slowly(struct vm_process *p, u64 addr, void *data, 
 	struct slow_read *r;
 	struct timespec until;
 	pthread_t thread;
-	bool done;
+	int error;
 
+	errno = EAGAIN;
 	if (p->nr_slow >= SLOW_MAX || p->nr_stuck >= STUCK_MAX || (p->nr_stuck && p->stuck == p->pid))
 		return false;
 	p->nr_slow++;
@@ -111,12 +114,14 @@ static bool vm_process__read_slowly(struct vm_process *p, u64 addr, void *data, 
 		pthread_detach(thread); /* r stays its own */
 		p->nr_stuck++;
 		p->stuck = p->pid;
+		errno = EAGAIN;
 		return false;
 	}
-	done = r->is_done;
-	memcpy(data, r->data, done ? size : 0);
+	error = r->error;
+	memcpy(data, r->data, error ? 0 : size);
 	free(r);
-	return done;
+	errno = error;
+	return !error;
 }
 
 bool vm_process__read(struct vm_process *p, u32 pid, u64 round, u64 addr, void *data, size_t size)
@@ -124,9 +129,11 @@ bool vm_process__read(struct vm_process *p, u32 pid, u64 round, u64 addr, void *
 	const u64 page = mem__page_size();
 
 	vm_process__open(p, pid, round);
-	if (!size || p->fd < 0 || addr > INT64_MAX)
+	errno = EFAULT;
+	if (!size || addr > INT64_MAX)
 		return false;
-	if (vm_process__has(p, addr / page, (addr + size - 1) / page + 1))
+	/* without a page map, there is no right to read either, as a rule */
+	if (p->fd < 0 || vm_process__has(p, addr / page, (addr + size - 1) / page + 1))
 		return read_now(pid, addr, data, size);
 	return vm_process__read_slowly(p, addr, data, size);
 }

@@ -22,8 +22,8 @@ struct vm_process {
 
 void vm_process__exit(struct vm_process *p);
 /*
- * Read size bytes at an address. Return false if not all of it can be read, or not soon. round: not 0; in
- * another one, the process may be another program.
+ * Read size bytes at an address. Return false, and set errno, if not all of it can be read, or not soon.
+ * round: not 0; in another one, the process may be another program.
  */
 bool vm_process__read(struct vm_process *p, u32 pid, u64 round, u64 addr, void *data, size_t size);
 
