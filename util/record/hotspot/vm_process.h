@@ -1,7 +1,7 @@
 /*
  * The memory of a process. A page that is not there now may be one that never comes: of a userfaultfd that
- * nobody serves, or of a file system that does not answer. Such pages are read by a thread of their own, which
- * is left alone if it takes too long.
+ * nobody serves, or of a file system that does not answer. Such pages are read by a thread of their own,
+ * which is left alone if it takes too long.
  */
 #ifndef RECORD_VM_PROCESS_H
 #define RECORD_VM_PROCESS_H
