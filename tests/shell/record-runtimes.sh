@@ -30,8 +30,8 @@ expect_text err 'the environment of a command'
 command -v node >/dev/null || skip "the environment is right; there is no node to try it with"
 cat >b.js <<'JS'
 function leaf_work(n) { let s = 0; for (let i = 0; i < n; i++) s += i % 7; return s }
-let end = Date.now() + 1000, s = 0
-while (Date.now() < end) s += leaf_work(1e5)
+let begin = process.cpuUsage(), s = 0
+while (process.cpuUsage(begin).user < 1e6) s += leaf_work(1e6)
 JS
 expect_status 0 "$PERF" record -g -e cpu-clock:u -o js.data --runtimes node b.js
 "$PERF" report -s symbol -g none --no-children -i js.data >found 2>err || fail "report: $(cat err)"
