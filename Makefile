@@ -125,7 +125,7 @@ $(PERF): $(MAIN_OBJ)
 TEST_BIN := $(addprefix $(BUILD)/tests/,hostile/recordings hostile/variants code/list code/costs code/ends diff/calibrate \
 	diff/resample diff/pool diff/clocked diff/pairs diff/spans stacks/chains stacks/code_rows locks/spans spans/list \
 	spans/calibrate \
-	stress/load stress/watch bench/unwind bench/grow)
+	stress/load stress/watch bench/unwind bench/grow bench/rings)
 FUZZ_SRC := $(sort $(wildcard tests/fuzz/fuzz_*.c))
 FUZZ_BIN := $(FUZZ_SRC:%.c=$(BUILD)/%)
 $(UNIT_BIN) $(TEST_BIN) $(FUZZ_BIN): %: %.o
@@ -152,6 +152,12 @@ $(BUILD)/tests/hostile/perf_main.o: $(BUILD)/perf.o
 	@mkdir -p $(@D)
 	$(Q)$(OBJCOPY) --redefine-sym main=perf_main $< $@
 $(VARIANTS): $(BUILD)/tests/hostile/perf_main.o $(filter-out $(BUILD)/perf.o,$(MAIN_OBJ))
+
+# perf on a machine with many CPUs: a part of the program stands in for the kernel.
+BENCH_RINGS := $(BUILD)/tests/bench/rings
+$(BENCH_RINGS): $(BUILD)/tests/hostile/perf_main.o $(filter-out $(BUILD)/perf.o,$(MAIN_OBJ))
+$(BENCH_RINGS): private ALL_LDFLAGS += $(foreach f,syscall ioctl mmap64 read close dup3 epoll_ctl sysconf \
+	limits__online_cpus,-Wl$(comma)--wrap=$(f))
 
 # Compares what perf reads of the instructions of whole libraries with objdump, and the costs and lines of programs with
 # raw samples and eu-addr2line; not part of check.
@@ -204,7 +210,7 @@ $(PROGRAMS): tests/$$(firstword $$(program_words)).c $(BUILD)/compile.flags
 	$(Q)$(CC) -o $@ $(abspath $<) $(wordlist 2,99,$(program_words)) || echo "  the tests that need it will say so"
 
 # TESTS: words; run only tests whose name contains one of them. AGAIN=1: see tests/run.
-check: check-layers $(PERF) unit $(BUILD)/tests/locks/spans $(BUILD)/demo/demo $(RECORDINGS) $(VARIANTS) programs
+check: check-layers $(PERF) unit $(BENCH_RINGS) $(BUILD)/tests/locks/spans $(BUILD)/demo/demo $(RECORDINGS) $(VARIANTS) programs
 	@CC='$(CC)' CXX='$(CXX)' sh tests/run --perf $(PERF) --build $(BUILD) $(if $(AGAIN),--again) $(TESTS)
 
 # Changes FILES one place at a time and prints which changes no unit test notices (tools/mutate); not part of check.
@@ -387,8 +393,9 @@ check-fuzz: $(PERF) $(RECORDINGS)
 BENCH_UNWIND := $(BUILD)/tests/bench/unwind
 BENCH_GROW := $(BUILD)/tests/bench/grow
 
-bench: $(PERF) $(BENCH_UNWIND) $(BENCH_GROW) $(BUILD)/demo/demo
-	@CC='$(CC)' CXX='$(CXX)' BENCH_UNWIND='$(abspath $(BENCH_UNWIND))' BENCH_GROW='$(abspath $(BENCH_GROW))' sh tests/bench/run $(abspath $(PERF)) $(CASES)
+bench: $(PERF) $(BENCH_UNWIND) $(BENCH_GROW) $(BENCH_RINGS) $(BUILD)/demo/demo
+	@CC='$(CC)' CXX='$(CXX)' BENCH_UNWIND='$(abspath $(BENCH_UNWIND))' BENCH_GROW='$(abspath $(BENCH_GROW))' \
+		BENCH_RINGS='$(abspath $(BENCH_RINGS))' sh tests/bench/run $(abspath $(PERF)) $(CASES)
 
 # ---- compare two builds: their reports of FILES (recordings, folders); without FILES: their recordings ----
 .PHONY: compare

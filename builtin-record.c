@@ -453,8 +453,10 @@ int cmd_record(int argc, const char **argv)
 		OPT_GROUP("Buffers and threads"),
 		OPT_CALLBACK('m', "mmap-pages", &args.opts.pages, "pages",
 			     "size of each ring buffer, in pages or as 1M", ring_pages__parse),
-		OPT_CALLBACK(0, "unwind-buffer", &args.opts.unwind_buffer, "size",
-			     "room for samples that wait to be unwound (32M)", unwind_buffer__parse),
+		OPT_CALLBACK(
+			0, "unwind-buffer", &args.opts.unwind_buffer, "size",
+			"room for samples that wait to be unwound\n(32M, or 2M for each CPU if that is more)",
+			unwind_buffer__parse),
 		OPT_CALLBACK(0, "write-buffer", &args.opts.write_buffer, "size",
 			     "room for records that wait for a slow disk (64M)", write_buffer__parse),
 		OPT_CALLBACK(0, "mmap-flush", &args.opts.flush_bytes, "size",

@@ -293,7 +293,7 @@ static void build_ids_of_records_once_by_name(void **state)
 	struct mmap_record m = {
 		.pid = 1, .prot = PROT_EXEC, .has_build_id = true, .build_id = one, .build_id_size = 20
 	};
-	struct build_id_list *b = build_id_list__new(NULL, NULL);
+	struct build_id_list *b = build_id_list__new(NULL);
 	struct strbuf records = STRBUF_INIT, want = STRBUF_INIT;
 	struct writer *w = writer();
 

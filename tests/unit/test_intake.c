@@ -243,7 +243,7 @@ static void onlookers_let_all_pass(void **state)
 	struct tasks tasks = { .pids = { 0 } };
 	struct strbuf expected = STRBUF_INIT;
 	const struct mmap_record m = { .pid = 1, .filename = "/lib/a.so" };
-	struct build_id_list *ids = build_id_list__new(NULL, NULL);
+	struct build_id_list *ids = build_id_list__new(NULL);
 	struct {
 		struct perf_event_header h;
 		u64 id, lost, trailer[4];

@@ -200,7 +200,7 @@ static void asked_build_ids_stay(void **state)
 static void maps_are_listed_with_their_build_ids(void **state)
 {
 	static const char *const names[] = { "/bin/a", "/bin/b" };
-	struct build_id_list *ids = build_id_list__new(NULL, NULL);
+	struct build_id_list *ids = build_id_list__new(NULL);
 	struct strbuf synthesized = STRBUF_INIT;
 	struct build_id_table t;
 	struct reader *r;

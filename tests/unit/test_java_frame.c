@@ -152,6 +152,30 @@ static void return_addresses(void **state)
 	assert_int_equal(sps[2], STACK_AT + 64);
 }
 
+/* nop; push rsi; push rax; call; pop rsi; pop r8; jmp rax: arguments of a stub are on top of the frame. */
+static void pushed_arguments(void **state)
+{
+	static const char check[] = "\x90\x56\x50\xe8\x00\x00\x00\x00\x5e\x41\x58\xff\xe0";
+
+	(void)state;
+	put_code(check, sizeof(check) - 1);
+	frame = (struct java_frame){ .kind = JAVA_SIZED, .size = FRAME, .complete = CODE_AT };
+	step_at(1, 3, true);
+	step_at(2, 4, true);
+	step_at(3, 5, true);
+	step_at(8, 5, true);
+	step_at(9, 4, true);
+	step_at(11, 3, true);
+	memset(words, 0, sizeof(words));
+	regs.rsp = STACK_AT;
+	words[3] = CODE_AT + 8; /* returns to the first pop */
+	words[9] = CALLER;
+	walk(CODE_AT);
+	assert_int_equal(ips[1], CODE_AT + 7);
+	assert_int_equal(ips[2], CALLER - 1);
+	assert_int_equal(sps[2], STACK_AT + 80);
+}
+
 /*
  * push rbp; sub rsp, 16 in the middle of a method, for on-stack replacement; the stub that polls at a
  * return.
@@ -356,10 +380,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(compiled),     cmocka_unit_test(return_addresses),
-		cmocka_unit_test(other_places), cmocka_unit_test(interpreted),
-		cmocka_unit_test(method_entry), cmocka_unit_test(stubs),
-		cmocka_unit_test(cut),          cmocka_unit_test(inlined),
-		cmocka_unit_test(anything),
+		cmocka_unit_test(other_places), cmocka_unit_test(pushed_arguments),
+		cmocka_unit_test(interpreted),  cmocka_unit_test(method_entry),
+		cmocka_unit_test(stubs),        cmocka_unit_test(cut),
+		cmocka_unit_test(inlined),      cmocka_unit_test(anything),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

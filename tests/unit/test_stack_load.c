@@ -2,6 +2,7 @@
 #include "unit.h"
 
 #include "base/system/parcel_queue.h"
+#include "record/events/levels.h"
 #include "record/stacks/stack_copy.h"
 #include "record/stacks/stack_load.h"
 
@@ -201,6 +202,7 @@ struct chooser {
 	struct stack_levels levels;
 	struct stack_depths depths;
 	struct stack_load load;
+	bool is_queue;
 	u64 ring, rate;
 };
 
@@ -222,6 +224,7 @@ static u32 see(struct chooser *c, unsigned fill, u64 now_ms)
 					    .ring = c->ring,
 					    .rate = c->rate,
 					    .fill = fill,
+					    .is_queue = c->is_queue,
 					    .now_ms = now_ms };
 	const struct stack_level *l = &c->levels.v[stack_load__see(&c->load, &f)];
 
@@ -258,6 +261,31 @@ static void goes_up_at_once_and_down_slowly(void **state)
 	assert_int_equal(see(&c, 62, 7500), 8);
 	assert_int_equal(see(&c, 10, 15499), 8);
 	assert_int_equal(see(&c, 10, 15500), 1536);
+	assert_int_equal(c.load.by_rings, 2);
+	assert_int_equal(c.load.by_queue, 0);
+	c.is_queue = true;
+	assert_int_equal(see(&c, 63, 15600), 8);
+	assert_int_equal(c.load.by_rings, 2);
+	assert_int_equal(c.load.by_queue, 1);
+}
+
+static void what_gave_way_is_told(void **state)
+{
+	struct levels_used u = {
+		.asked = 16384, .copy = 16384, .rate = 4000, .slow_rate = 500, .slow_ms = 2000, .ms = 8000
+	};
+	struct strbuf out = STRBUF_INIT;
+
+	(void)state;
+	levels_used__tell(&u, &out);
+	assert_string_equal(out.buf, "Sampled at 500 Hz for 2.0 of 8.0 s, as the ring buffers had no room "
+				     "for more: type -F 500\n");
+	strbuf__reset(&out);
+	u.was_queue = true;
+	levels_used__tell(&u, &out);
+	assert_string_equal(out.buf, "Sampled at 500 Hz for 2.0 of 8.0 s, as the queue of stacks to be "
+				     "unwound had no room for more: type -F 500\n");
+	strbuf__exit(&out);
 }
 
 static void copies_are_as_large_as_stacks_and_rings(void **state)
@@ -404,6 +432,7 @@ int main(void)
 		cmocka_unit_test(the_limit_of_records_is_no_load),
 		cmocka_unit_test(what_load_took_is_seen),
 		cmocka_unit_test(goes_up_at_once_and_down_slowly),
+		cmocka_unit_test(what_gave_way_is_told),
 		cmocka_unit_test(copies_are_as_large_as_stacks_and_rings),
 		cmocka_unit_test(small_rings_get_copies_that_they_can_hold),
 		cmocka_unit_test(parcels_arrive_in_order_within_the_room),

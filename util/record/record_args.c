@@ -27,7 +27,7 @@ void record_args__init(struct record_args *args)
 		.opts = { .attrs.rate.freq = USUAL_SAMPLE_RATE,
 			  .off_cpu_thresh = 1,
 			  .host.labels = STRBUF_INIT,
-			  .unwind_buffer = UNWIND_BUFFER_DEFAULT,
+			  .unwind_buffer = unwind_buffer__usual(),
 			  .write_buffer = WRITE_BUFFER_DEFAULT },
 	};
 	event_args__init(&args->events);

@@ -6,6 +6,7 @@
 #include "format/records/build.h"
 #include "record/describe/kallsyms_copy.h"
 #include "record/describe/kept_jit.h"
+#include "record/describe/text_copies.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -19,6 +20,7 @@ enum {
 	STACKS_MS = 50,  /* ms; ... while the size of stack copies follows the stacks, or for kept_jit */
 	DEPTHS_FEW = 8,  /* chains; fewer in a round: wait up to DRAIN_MS instead of STACKS_MS ... */
 	LOOKS_SOON = 10, /* ... but not after the first so many rounds: chains cut there stay cut */
+	ROUND_PART = 8,  /* one in so many bytes of a ring are enough for a round */
 	SIGNAL_TOKEN = -1,
 	CONTROL_TOKEN = -2,
 	TRIGGER_TOKEN = -3, /* and lower numbers: one for each trigger's counter */
@@ -26,13 +28,20 @@ enum {
 
 /* ---- the rings ---- */
 
-/* --mmap-flush: return whether any ring holds enough. A round then drains all rings. */
-static bool recorder__has_enough(const struct recorder *r)
+/*
+ * A round drains all rings. Return whether the ring of a counter that has woken us holds enough for one: each
+ * ring wakes us for so many new bytes, also for those that the last round took. With many CPUs, each ring
+ * would else cause rounds over all the others.
+ */
+static bool recorder__has_enough(const struct recorder *r, size_t counter)
 {
 	const struct counters *c = &r->counters;
+	const struct ring *ring = &c->rings.v[c->v.v[counter].ring];
 	size_t i = 0;
 
-	while (i < c->rings.nr &&
+	if (!r->opts->flush_bytes)
+		return r->opts->attrs.no_buffering || ring__ready(ring) >= ring->size / ROUND_PART;
+	while (i < c->rings.nr && /* --mmap-flush: any ring */
 	       ring__ready(&c->rings.v[i]) < MIN(r->opts->flush_bytes, c->rings.v[i].size / 4))
 		i++;
 	return i < c->rings.nr;
@@ -85,7 +94,7 @@ static int recorder__drain(struct recorder *r, bool is_last, struct err *err)
 
 	loss_count__round(&r->files.loss_count, clock__ms());
 	recorder__follow_cpus(r);
-	ret = recorder_files__add_new_modules(&r->files, is_last, err);
+	ret = recorder_files__add_new_maps(&r->files, is_last, err);
 	if (ret)
 		return ret;
 	ret = is_last ? drain__take_last(r->files.drain) : r->files.drain->ops->round(r->files.drain);
@@ -217,18 +226,23 @@ static void recorder__see_depths(struct recorder *r)
 	r->depths.nr = nr;
 }
 
+/* Return the longest time between two rounds, in ms. */
+static u64 recorder__round_ms(const struct recorder *r)
+{
+	bool follows = r->counters.levels.nr > 1 && !r->opts->flush_bytes && !r->depths.are_few;
+	bool is_short = kept_jit__wants_short_rounds(r->files.output.opts.viewers.jit);
+
+	if (r->watches && watches__are_waiting(r->watches))
+		return WATCH_MS;
+	return follows || is_short ? STACKS_MS : DRAIN_MS;
+}
+
 /* Return how many ms to wait at most. drained: when the last round ended, in ms. */
 static u64 recorder__timeout(const struct recorder *r, u64 drained)
 {
-	bool follows = r->counters.levels.nr > 1 && !r->opts->flush_bytes && !r->depths.are_few;
-	bool is_short = kept_jit__wants_short_rounds(r->files.output.opts.kept_jit);
-	u64 most = follows || is_short ? STACKS_MS : DRAIN_MS, now = clock__ms();
+	u64 now = clock__ms();
 
-	if (r->watches && watches__are_waiting(r->watches))
-		most = WATCH_MS;
-	if (r->vary)
-		most = MIN(most, MAX(drained + DRAIN_MS, now) - now);
-	return (u64)steering__timeout(&r->steering, now, most);
+	return (u64)steering__timeout(&r->steering, now, MAX(drained + recorder__round_ms(r), now) - now);
 }
 
 static void recorder__obey(struct recorder *r)
@@ -344,7 +358,7 @@ static int recorder__loop(struct recorder *r, struct err *err)
 		u64 wait = recorder__timeout(r, drained), until = vary__timeout(r->vary, wait);
 		int nr = epoll_wait(r->epoll_fd, events, ARRAY_SIZE(events), (int)until);
 		/* also when other events keep the loop busy */
-		bool is_due = (nr <= 0 && until == wait) || clock__ms() - drained >= DRAIN_MS;
+		bool is_due = (nr <= 0 && until == wait) || clock__ms() - drained >= recorder__round_ms(r);
 		bool data = false;
 
 		for (int i = 0; i < nr; i++) {
@@ -357,14 +371,14 @@ static int recorder__loop(struct recorder *r, struct err *err)
 			else if (token <= TRIGGER_TOKEN)
 				recorder__take_trigger(r, (size_t)(TRIGGER_TOKEN - token), events[i].events);
 			else if (events[i].events & EPOLLIN)
-				data = true;
+				data = data || recorder__has_enough(r, (size_t)token);
 			else if (events[i].events & (EPOLLHUP | EPOLLERR))
 				recorder__counter_ended(r, (size_t)token);
 		}
 		r->result->wakeups += nr > 0;
 		vary__step(r->vary);
 		ret = recorder__steer(r, err);
-		if (!ret && (is_due || (data && recorder__has_enough(r)))) {
+		if (!ret && (is_due || data)) {
 			ret = recorder__drain(r, false, err);
 			drained = clock__ms();
 			recorder__see_depths(r);
@@ -514,7 +528,8 @@ static int recorder__finish(struct recorder *r, struct err *err)
 static void recorder__exit(struct recorder *r)
 {
 	drain__delete(r->files.drain);
-	kept_jit__finish(r->files.output.opts.kept_jit);
+	kept_jit__finish(r->files.output.opts.viewers.jit);
+	text_copies__delete(r->files.output.opts.viewers.copies);
 	workload__exit(&r->workload);
 	steering__exit(&r->steering);
 	watches__delete(r->watches);

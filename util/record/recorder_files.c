@@ -4,6 +4,7 @@
 #include "base/message/msg.h"
 #include "format/records/build.h"
 #include "live/perf_clock.h"
+#include "record/describe/text_copies.h"
 #include "unwind/unwind_stats.h"
 
 #include <stdio.h>
@@ -26,12 +27,13 @@ int recorder_files__synthesize_tail(struct recorder_files *f, struct err *err)
 	return ret;
 }
 
-int recorder_files__add_new_modules(struct recorder_files *f, bool always, struct err *err)
+int recorder_files__add_new_maps(struct recorder_files *f, bool always, struct err *err)
 {
 	struct strbuf out = STRBUF_INIT;
 	int ret = 0;
 
 	inventory__add_new_modules(&f->inventory, always, &out);
+	text_copies__add_records(f->output.opts.viewers.copies, &out);
 	if (out.len)
 		ret = f->drain->ops->add(f->drain, out.buf, out.len);
 	strbuf__exit(&out);

@@ -29,10 +29,11 @@ int recorder_files__wrote(const struct recorder_files *f, int ret, struct err *e
  */
 int recorder_files__synthesize_tail(struct recorder_files *f, struct err *err);
 /*
- * Write the modules that were loaded since the last call. Call it before each round, so that readers that go
- * by rounds have them in time for its samples. always: look for modules even if their number is the same.
+ * Write the modules that were loaded, and the code that was copied (text_copies.h), since the last call.
+ * Call it before each round, so that readers that go by rounds have them in time for its samples. always:
+ * look for modules even if their number is the same.
  */
-int recorder_files__add_new_modules(struct recorder_files *f, bool always, struct err *err);
+int recorder_files__add_new_maps(struct recorder_files *f, bool always, struct err *err);
 /*
  * Write everything that was taken and give the intake back to the recorder. Return 0 or the errno of a
  * write.

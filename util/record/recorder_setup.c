@@ -8,6 +8,7 @@
 #include "live/checks.h"
 #include "live/limits.h"
 #include "record/describe/kept_jit.h"
+#include "record/describe/text_copies.h"
 #include "record/events/event_filters.h"
 #include "record/options/flight_span.h"
 #include "record/stacks/switch_cost.h"
@@ -23,6 +24,9 @@
 
 /* most binaries kept open for their names; also at most RLIMIT_NOFILE / 4 */
 enum { KEPT_MAX = 512 };
+
+/* one further thread may unwind stacks for so many CPUs of the machine */
+enum { HELPER_CPUS = 8 };
 
 void recorder__prepare_files(struct recorder *r)
 {
@@ -302,13 +306,15 @@ static void recorder__choose_drain(struct recorder *r)
 						  r->files.intake.stack_samples ? &r->kernel_events : NULL,
 					  .write_buffer = o->write_buffer,
 					  .compression = o->compression,
-					  .kept = r->result->kept,
-					  .kept_jit = r->files.output.opts.kept_jit };
+					  .viewers = r->files.output.opts.viewers };
+	const struct relay_opts relay = { .kernel_events = &r->kernel_events,
+					  .room = o->unwind_buffer,
+					  .helpers = (unsigned)limits__nr_cpus() / HELPER_CPUS };
 
 	if (o->threads)
 		r->files.drain = lanes__new(&from, &lanes);
 	else if (r->files.intake.stack_samples && !r->counters.flight_rings.nr)
-		r->files.drain = relay__new(&from, &r->kernel_events, o->unwind_buffer);
+		r->files.drain = relay__new(&from, &relay);
 	else
 		r->files.drain = plain_drain__new(&from);
 }
@@ -374,8 +380,9 @@ static void recorder__keep_files(struct recorder *r)
 {
 	size_t max = MIN(limits__raise_nofile() / 4, (u64)KEPT_MAX);
 
-	r->files.output.opts.kept = r->result->kept = kept_files__new(max);
-	r->files.output.opts.kept_jit = kept_jit__new(r->result->kept, max);
+	r->result->kept = kept_files__new(max);
+	r->files.output.opts.viewers.kept = r->result->kept;
+	r->files.output.opts.viewers.jit = kept_jit__new(r->result->kept, max);
 }
 
 int recorder__set_up(struct recorder *r, char *const *argv, struct err *err)
@@ -408,6 +415,7 @@ int recorder__set_up(struct recorder *r, char *const *argv, struct err *err)
 		return ret;
 	if (r->opts->store_names && strcmp(r->opts->output, "-"))
 		recorder__keep_files(r);
+	r->files.output.opts.viewers.copies = text_copies__new();
 	ret = recorder__prepare_intake(r, err);
 	if (ret)
 		return ret;

@@ -15,6 +15,7 @@
 enum {
 	INSNS_MAX = 24,  /* instructions that are looked at for the end of a function */
 	ENTRY_MAX = 128, /* in the code that makes a frame of the interpreter */
+	PUSHED_MAX = 5,  /* around the call of a stub: push, push, call, pop, pop */
 	RAX = 0,
 	RBX = 3,
 	RBP = 6,
@@ -30,7 +31,9 @@ enum {
 
 /* ---- what the virtual machine says, cached ---- */
 
-static const struct known_java *java_at(struct unwinder *u, u64 space, u64 ip)
+static u8 pushed_at(struct unwinder *u, u64 ip);
+
+const struct known_java *unwinder__java_at(struct unwinder *u, u64 space, u64 ip)
 {
 	struct known_java *k = &u->java[hash__u64(ip + space * 0x9e3779b97f4a7c15ull) % ARRAY_SIZE(u->java)];
 	struct unwind_code code = { .wants_java = true };
@@ -42,7 +45,10 @@ static const struct known_java *java_at(struct unwinder *u, u64 space, u64 ip)
 				  .ip = ip,
 				  .code_round = u->code_round,
 				  .frame = code.java,
-				  .find_method = code.find_method };
+				  .find_method = code.find_method,
+				  .find_function = code.find_function };
+	if (code.java.kind == JAVA_SIZED)
+		k->pushed = pushed_at(u, ip + 1);
 	return k;
 }
 
@@ -69,6 +75,27 @@ static bool insns__decode(struct insns *i, struct x86_insn *insn)
 	while (size && !unwinder__read_code(i->u, i->at, i->code, size))
 		size /= 2;
 	return size && x86_insn__decode(insn, i->code, size, true) && insn->size;
+}
+
+/*
+ * Compiled code calls some stubs with arguments that it pushes before, and pops after the call: such as C1's
+ * check of types, C2's conversion of numbers. Return how many bytes of them are on the stack at ip.
+ */
+static u8 pushed_at(struct unwinder *u, u64 ip)
+{
+	struct insns i = { .u = u, .at = ip };
+	struct x86_insn insn;
+	int words = 0;
+
+	for (unsigned nr = 0; nr < PUSHED_MAX && insns__decode(&i, &insn); nr++, i.at += insn.size) {
+		if (insn.kind == X86_POP && insn.reg != X86_RBP)
+			words++;
+		else if (insn.kind == X86_PUSH && insn.reg != X86_RBP)
+			words--;
+		else if (insn.kind != X86_CALL)
+			break;
+	}
+	return words > 0 ? (u8)(words * WORD) : 0;
 }
 
 /* mov [rsp + displacement], rbp */
@@ -189,9 +216,11 @@ static bool java_row__at_entry(struct java_row *row, struct unwinder *u, u64 ip,
 	return false;
 }
 
-static bool java_row__find(struct java_row *row, struct frame_state *f, const struct java_frame *frame)
+static bool java_row__find(struct java_row *row, struct frame_state *f, const struct known_java *k)
 {
+	const struct java_frame *frame = &k->frame;
 	u64 ip = f->regs.ip;
+	s64 size = frame->size;
 
 	if (f->is_exact && frame->kind == JAVA_SIZED) {
 		if (ip < frame->complete)
@@ -203,8 +232,10 @@ static bool java_row__find(struct java_row *row, struct frame_state *f, const st
 			return true;
 		}
 	}
-	*row = (struct java_row){ .cfa = frame->size,
-				  .fp = (s64)frame->size - 2 * WORD,
+	if (frame->kind == JAVA_SIZED)
+		size += f->is_exact ? pushed_at(f->u, ip) : k->pushed;
+	*row = (struct java_row){ .cfa = size,
+				  .fp = size - 2 * WORD,
 				  .fp_is_kept = frame->kind == JAVA_BARE };
 	return true;
 }
@@ -226,12 +257,12 @@ static bool go_to(struct frame_state *f, u64 ip, u64 sp, u64 fp)
 	return true;
 }
 
-static bool step_sized(struct frame_state *f, const struct java_frame *frame)
+static bool step_sized(struct frame_state *f, const struct known_java *k)
 {
 	struct java_row row = { .cfa = 0 };
 	u64 base, ra, fp = f->regs.v[RBP];
 
-	if (!java_row__find(&row, f, frame))
+	if (!java_row__find(&row, f, k))
 		return false;
 	base = f->regs.v[row.by_fp ? RBP : RSP];
 	f->u->next_sp = base + (u64)row.cfa;
@@ -252,7 +283,7 @@ static bool step_barrier(struct frame_state *f)
 	if (f->is_exact || fp < f->regs.v[RSP] || fp % WORD || !unwind_stack__read(&f->stack, fp, &next_fp) ||
 	    !unwind_stack__read(&f->stack, fp + WORD, &mark) || mark != UINT64_MAX ||
 	    !unwind_stack__read(&f->stack, fp + 2 * WORD, &ra) ||
-	    java_at(f->u, f->space, ra - 1)->frame.kind != JAVA_SIZED)
+	    unwinder__java_at(f->u, f->space, ra - 1)->frame.kind != JAVA_SIZED)
 		return false;
 	return go_to(f, ra, fp + 3 * WORD, next_fp);
 }
@@ -362,21 +393,23 @@ bool frame_state__step_java(struct frame_state *f, enum unwind_end *end)
 	*end = UNWIND_ENDS;
 	if (f->u->arch->machine != EM_X86_64 || f->sp_state != SP_KNOWN || !(f->regs.known >> RBP & 1))
 		return false;
-	k = java_at(f->u, f->space, f->regs.ip - !f->is_exact);
+	k = unwinder__java_at(f->u, f->space, f->regs.ip - !f->is_exact);
 	f->stack.cut = false;
 	f->u->next_sp = 0;
 	switch (k->frame.kind) {
 	case JAVA_NONE:
+	case V8_COMPILED:
+	case V8_BUILTIN:
 		return false;
 	case JAVA_STUB:
-		done = !f->is_exact && step_sized(f, &k->frame);
+		done = !f->is_exact && step_sized(f, k);
 		break;
 	case JAVA_OTHER:
 		done = step_barrier(f);
 		break;
 	case JAVA_SIZED:
 	case JAVA_BARE:
-		done = step_sized(f, &k->frame);
+		done = step_sized(f, k);
 		break;
 	case JAVA_ADAPTER:
 		done = step_adapter(f);

@@ -579,11 +579,27 @@ static bool is_put_by_hand(struct frame_state *f)
 	return true;
 }
 
+/* Step from code without a row, as its runtime, its instructions or its frame pointer tell. */
+static enum unwind_end step_without_row(struct frame_state *f, bool is_code)
+{
+	enum unwind_end end;
+
+	if (is_code && frame_state__step_java(f, &end))
+		return end;
+	if (is_put_by_hand(f))
+		return UNWIND_COMPLETE;
+	if (is_code && step_by_code(f))
+		return UNWIND_ENDS;
+	end = step_by_frame_pointer(f, is_code ? UNWIND_NO_CFI : UNWIND_UNMAPPED);
+	return end == UNWIND_NO_CFI ? step_over_trampoline(f) : end;
+}
+
 static enum unwind_end step(struct frame_state *f)
 {
 	enum unwind_end end;
+	struct unwind_regs old;
 	const struct known_code *k = unwinder__code_at(f->u, f->space, f->regs.ip - !f->is_exact);
-	bool is_code;
+	bool is_code, was_exact = f->is_exact;
 
 	f->u->next_sp = 0;
 	f->u->left_stack = false;
@@ -601,14 +617,11 @@ static enum unwind_end step(struct frame_state *f)
 	if (k->is_entry)
 		return UNWIND_COMPLETE;
 	is_code = k->is_code;
-	if (is_code && frame_state__step_java(f, &end))
-		return end;
-	if (is_put_by_hand(f))
-		return UNWIND_COMPLETE;
-	if (is_code && step_by_code(f))
-		return UNWIND_ENDS;
-	end = step_by_frame_pointer(f, is_code ? UNWIND_NO_CFI : UNWIND_UNMAPPED);
-	return end == UNWIND_NO_CFI ? step_over_trampoline(f) : end;
+	old = f->regs;
+	end = step_without_row(f, is_code);
+	if (is_code)
+		frame_state__show_v8(f, &old, was_exact, end == UNWIND_ENDS);
+	return end;
 }
 
 bool unwind_regs__load(struct unwind_regs *regs, const struct unwind_arch *arch,

@@ -16,7 +16,7 @@ enum {
 };
 
 /* Two digits for each number below 100, without a terminating NUL. */
-extern const char put_dec_pairs[200];
+extern const char put_dec_pairs[201];
 extern const u64 put_powers_of_10[20];
 
 static inline char *put_bytes(char *p, const char *s, size_t size)

@@ -7,6 +7,7 @@
 #include "format/records/build.h"
 #include "record/describe/kept_jit.h"
 #include "record/describe/map_build_id.h"
+#include "record/describe/text_copies.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -27,16 +28,15 @@ struct build_id_list {
 	struct arena names;
 	struct hash_table table;
 	ARRAY(struct seen_file) files;
-	struct kept_files *kept; /* NULL: none */
-	struct kept_jit *jit;    /* likewise */
+	struct map_viewers viewers;
 };
 
-struct build_id_list *build_id_list__new(struct kept_files *kept, struct kept_jit *jit)
+struct build_id_list *build_id_list__new(const struct map_viewers *viewers)
 {
 	struct build_id_list *b = xcalloc(1, sizeof(*b));
 
-	b->kept = kept;
-	b->jit = jit;
+	if (viewers)
+		b->viewers = *viewers;
 	return b;
 }
 
@@ -102,8 +102,10 @@ void build_id_list__see(struct build_id_list *b, const struct perf_event_header 
 	if ((h->type != PERF_RECORD_MMAP2 && h->type != PERF_RECORD_MMAP) ||
 	    !record__mmap(&(struct record){ .header = h }, &m) || m.is_data)
 		return;
-	if (b->jit)
-		kept_jit__see(b->jit, &m);
+	if (b->viewers.jit)
+		kept_jit__see(b->viewers.jit, &m);
+	if (b->viewers.copies)
+		text_copies__see(b->viewers.copies, h, &m);
 	if (!name__is_binary(m.filename, m.cpumode))
 		return;
 	if (m.is_mmap2 && !m.has_build_id && m.cpumode == PERF_RECORD_MISC_USER && !(m.prot & PROT_EXEC))
@@ -121,10 +123,10 @@ void build_id_list__see(struct build_id_list *b, const struct perf_event_header 
 		f.ino = m.ino;
 		f.ino_generation = m.ino_generation;
 	}
-	if (build_id_list__add(b, &f) && b->kept && f.cpumode == PERF_RECORD_MISC_USER) {
+	if (build_id_list__add(b, &f) && b->viewers.kept && f.cpumode == PERF_RECORD_MISC_USER) {
 		const struct kept_id id = seen_file__kept_id(&f);
 
-		kept_files__add(b->kept, &id, f.pid, m.start, m.start + m.len);
+		kept_files__add(b->viewers.kept, &id, f.pid, m.start, m.start + m.len);
 	}
 }
 
@@ -195,7 +197,7 @@ int build_id_list__write(struct build_id_list *b, struct writer *w)
 		build__build_id(&out, PERF_RECORD_MISC_KERNEL, UINT32_MAX, kernel.data, kernel.size,
 				KERNEL_NAME);
 	for (size_t i = 0; i < b->files.nr; i++)
-		seen_file__find_id(&b->files.v[i], ids, b->kept);
+		seen_file__find_id(&b->files.v[i], ids, b->viewers.kept);
 	if (b->files.nr)
 		qsort(b->files.v, b->files.nr, sizeof(b->files.v[0]), seen_file__cmp);
 	/* its indices refer to the old order; nothing is added from here on */

@@ -7,11 +7,15 @@
 struct build_id_list;
 struct kept_files;
 struct kept_jit;
-/*
- * Make an empty list. kept: receives each binary when it is first seen, or NULL. jit: sees all maps, or
- * NULL. Not owned.
- */
-struct build_id_list *build_id_list__new(struct kept_files *kept, struct kept_jit *jit);
+struct text_copies;
+/* What looks at maps, too; NULL: nothing. Not owned. */
+struct map_viewers {
+	struct kept_files *kept; /* receives each binary when it is first seen */
+	struct kept_jit *jit;
+	struct text_copies *copies;
+};
+/* Make an empty list. viewers NULL: none. */
+struct build_id_list *build_id_list__new(const struct map_viewers *viewers);
 void build_id_list__delete(struct build_id_list *b);
 /*
  * Look at a record before it is written: remember user MMAP2 records without a build-id (name, device,

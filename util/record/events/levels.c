@@ -21,7 +21,6 @@ void levels__choose(struct counters *c, const struct stack_depths *depths, unsig
 		.depths = depths,
 		.ring = c->rings.nr ? c->rings.v[0].size : 0,
 		.rate = c->rate,
-		.fill = fill,
 		.now_ms = clock__ms(),
 	};
 
@@ -29,6 +28,8 @@ void levels__choose(struct counters *c, const struct stack_depths *depths, unsig
 		return;
 	for (size_t i = 0; i < c->rings.nr; i++)
 		f.fill = MAX(f.fill, ring__fill(&c->rings.v[i]));
+	f.is_queue = fill >= f.fill;
+	f.fill = MAX(f.fill, fill);
 	use(c, stack_load__see(&c->load, &f));
 }
 
@@ -42,6 +43,7 @@ struct levels_used levels__used(const struct counters *c)
 		return u;
 	u.asked = l->asked;
 	u.wanted = c->load.wanted;
+	u.was_queue = c->load.by_queue > c->load.by_rings;
 	u.wanted_rate = stack_levels__rate(u.wanted, u.ring);
 	for (unsigned i = 0; i < l->nr; i++) {
 		u.ms += c->level_ms[i];
@@ -72,8 +74,10 @@ void levels_used__tell(const struct levels_used *u, struct strbuf *out)
 			(unsigned long long)u->wanted_rate);
 	if (was_slow)
 		strbuf__addf(out,
-			     "Sampled at %llu Hz for %.1f of %.1f s, as there was no room for more: type -F "
+			     "Sampled at %llu Hz for %.1f of %.1f s, as %s had no room for more: type -F "
 			     "%llu\n",
 			     (unsigned long long)u->slow_rate, (double)u->slow_ms / 1000,
-			     (double)u->ms / 1000, (unsigned long long)u->slow_rate);
+			     (double)u->ms / 1000,
+			     u->was_queue ? "the queue of stacks to be unwound" : "the ring buffers",
+			     (unsigned long long)u->slow_rate);
 }

@@ -22,6 +22,7 @@ struct levels_used {
 	u64 rate, wanted_rate; /* Hz; wanted_rate: with it, there is room */
 	u64 slow_rate;         /* Hz; used for slow_ms of ms, because of load */
 	u64 slow_ms, ms;
+	bool was_queue; /* the load was more often in the queue after the rings than in the rings */
 };
 /* Return the levels that were used; zeroes if there was no choice. */
 struct levels_used levels__used(const struct counters *c);

@@ -227,7 +227,8 @@ static int intake__write(struct intake *in, const void *data, size_t size)
 	return size ? writer__write(in->writer, data, size) : 0;
 }
 
-int intake__take(struct intake *in, void *data, size_t size)
+/* Take records; samples pass these stations only. */
+static int intake__take_through(struct intake *in, u32 stations, void *data, size_t size)
 {
 	u8 *at = data, *from = data, *end = at + size; /* from: start of the bytes to write unchanged */
 	struct perf_event_header *h;
@@ -241,7 +242,7 @@ int intake__take(struct intake *in, void *data, size_t size)
 			break;
 		in->tally.records++;
 		lazy_record__set(&in->record, h);
-		passes = intake__pass(in, UINT32_MAX);
+		passes = intake__pass(in, stations);
 		if (likely(passes && in->record.header == h))
 			continue;
 		ret = intake__write(in, from, (size_t)(at - from));
@@ -250,6 +251,26 @@ int intake__take(struct intake *in, void *data, size_t size)
 		from = at + h->size;
 	}
 	return ret ? ret : intake__write(in, from, (size_t)(at - from));
+}
+
+int intake__take(struct intake *in, void *data, size_t size)
+{
+	return intake__take_through(in, UINT32_MAX, data, size);
+}
+
+bool intake__may_unwind_before(const struct intake *in)
+{
+	return in->stack_samples && !in->spans && !in->off_cpu && !in->probed_stacks;
+}
+
+int intake__take_unwound(struct intake *in, void *data, size_t size)
+{
+	u32 stations = UINT32_MAX;
+
+	for (u32 i = 0; i < INTAKE_STATIONS; i++)
+		if (in->row[i] == unwind)
+			stations &= ~(1u << i);
+	return intake__take_through(in, stations, data, size);
 }
 
 /* ---- rounds ---- */

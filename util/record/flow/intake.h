@@ -76,6 +76,12 @@ void intake__copy_side_band(struct intake *in, struct strbuf *sb);
  */
 void intake__begin_round(struct intake *in);
 int intake__take(struct intake *in, void *data, size_t size);
+/*
+ * As intake__take, of samples that stack_samples__take has been called for. Only if no station before that
+ * keeps samples back or changes their stacks: intake__may_unwind_before.
+ */
+int intake__take_unwound(struct intake *in, void *data, size_t size);
+bool intake__may_unwind_before(const struct intake *in);
 int intake__end_round(struct intake *in);
 int intake__mark_round(struct intake *in);
 /* Write the records that are still held back, after the last round. */

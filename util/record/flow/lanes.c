@@ -223,7 +223,7 @@ static int lane__start(struct lane *lane, struct lanes *l, u32 ring, struct err 
 	ret = lane__open_file(lane, ring, err);
 	if (ret)
 		return ret;
-	lane->build_ids = build_id_list__new(l->o.kept, l->o.kept_jit);
+	lane->build_ids = build_id_list__new(&l->o.viewers);
 	intake__init(&lane->intake, in->l);
 	lane->intake.own_pid = in->own_pid;
 	lane->intake.vary = in->vary;
@@ -321,6 +321,8 @@ static int lanes__add(struct drain *d, const void *records, size_t size)
 {
 	int ret = intake__take_synthesized(d->intake, records, size);
 
+	if (d->intake->stack_samples)
+		stack_samples__see(d->intake->stack_samples, records, size);
 	return ret ? ret : writer__sync(d->intake->writer); /* there are no rounds in this file */
 }
 

@@ -17,10 +17,9 @@ struct lanes_opts {      /* not owned */
 	const struct target *target;
 	/* the events as the kernel has them, with ids, if the lanes must unwind stacks; otherwise NULL */
 	const struct evlist *kernel_events;
-	u64 write_buffer;          /* bytes of records of all rings that may wait to be written */
-	int compression;           /* as in struct writer_opts */
-	struct kept_files *kept;   /* as in build_id_list__new */
-	struct kept_jit *kept_jit; /* likewise */
+	u64 write_buffer; /* bytes of records of all rings that may wait to be written */
+	int compression;  /* as in struct writer_opts */
+	struct map_viewers viewers;
 };
 
 /*

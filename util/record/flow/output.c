@@ -89,7 +89,7 @@ int output__open(struct output *o, struct intake *in, struct err *err)
 		ret = tracing_data__write(o->writer, o->l);
 	if (!ret)
 		ret = writer__begin(o->writer, o->l, err);
-	o->build_ids = build_id_list__new(o->opts.kept, o->opts.kept_jit);
+	o->build_ids = build_id_list__new(&o->opts.viewers);
 	o->files.max = o->opts.max_files;
 	intake__begin_file(in, o->writer, o->build_ids);
 	return ret;

@@ -12,13 +12,12 @@ struct output_opts {
 	bool keep_old;    /* do not move an existing file out of the way */
 	bool is_dir;      /* path is a data directory; this output writes its file "data" */
 	bool no_build_ids;
-	bool store_names;          /* as in struct recorder_opts */
-	struct kept_files *kept;   /* as in build_id_list__new */
-	struct kept_jit *kept_jit; /* likewise */
-	bool switches;             /* add the time to the name of each file */
-	int compression;           /* as in struct writer_opts */
-	u64 queue;                 /* bytes that may wait for a slow disk, as in struct writer_opts */
-	unsigned max_files;        /* number of files to keep; 0: all */
+	bool store_names; /* as in struct recorder_opts */
+	struct map_viewers viewers;
+	bool switches;      /* add the time to the name of each file */
+	int compression;    /* as in struct writer_opts */
+	u64 queue;          /* bytes that may wait for a slow disk, as in struct writer_opts */
+	unsigned max_files; /* number of files to keep; 0: all */
 	/* gets each file; path and the options about it are not used then; NULL: none */
 	const struct slice_taker *slices;
 	const struct host_features_opts *host;

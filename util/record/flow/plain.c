@@ -71,6 +71,8 @@ static int plain_drain__snapshot(struct drain *d)
 
 static int plain_drain__add(struct drain *d, const void *records, size_t size)
 {
+	if (d->intake->stack_samples)
+		stack_samples__see(d->intake->stack_samples, records, size);
 	return intake__take_synthesized(d->intake, records, size);
 }
 

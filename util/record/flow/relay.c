@@ -13,7 +13,7 @@
 
 enum parcel_kind {
 	PARCEL_SIDE_BAND, /* begins a round; holds the side-band of all rings */
-	PARCEL_RECORDS,   /* records of one ring, in its order */
+	PARCEL_RECORDS,   /* records of some rings, those of each in its order */
 	PARCEL_ROUND_END,
 	PARCEL_SYNTHESIZED, /* records that perf itself made, between rounds */
 };
@@ -25,13 +25,26 @@ enum {
 	SMALL_COPY = 1536,       /* bytes; in between. Most chains are whole, or continue an earlier one. */
 	/* 64ths of a ring: well above one half, where the ring asks to be drained */
 	URGENT_FILL = 48,
+	LOOK_MS = 5,
 	PARCELS_LEAST = 16, /* minimum number of parcels that fit into the room */
+};
+
+/* A thread that unwinds. */
+struct unwinding {
+	struct relay *relay;
+	struct stack_samples *samples;
+	struct lazy_record record;
+	struct strbuf out; /* the records of a parcel after that */
+	pthread_t thread;  /* of a helper */
 };
 
 struct relay {
 	struct drain d;
-	u64 room;                /* bytes that may wait in the queue */
-	struct watches *watches; /* the thread that calls round shows them the records; NULL: none */
+	u64 room; /* bytes that may wait in the queue */
+	unsigned most_helpers, nr_helpers;
+	struct unwinding *helpers; /* nr_helpers run; owned */
+	struct unwinding own;      /* of the thread that writes: its samples are the intake's */
+	struct watches *watches;   /* the thread that calls round shows them the records; NULL: none */
 	struct sample_decoder decoder;
 	struct parcel_queue *queue; /* NULL: the thread is not running */
 	size_t parcel_size;
@@ -39,6 +52,9 @@ struct relay {
 	int error;               /* atomic: the first write error */
 	bool is_full;            /* atomic */
 	struct ring_order order; /* of the current round; the calling thread's, like those below */
+	struct parcel *parcel;   /* being filled; NULL: none */
+	unsigned fill;           /* of the queue, in 64ths, when that was begun */
+	u64 looked_ms;           /* when relay__look chose the level last */
 	struct wait_rate waits;
 	const struct off_cpu *off_cpu; /* the intake's; NULL: none */
 	u8 joined[RING_RECORD_MAX];    /* a record that wraps around the end of a ring */
@@ -65,6 +81,17 @@ static void relay__choose_level(struct relay *r)
 
 	levels__choose(r->d.counters, stack_samples__depths(r->d.intake->stack_samples),
 		       queued >= CALM_FILL ? URGENT_FILL : 0);
+}
+
+/* Do that again during a round over many rings, which takes long. */
+static void relay__look(struct relay *r)
+{
+	u64 now = clock__ms();
+
+	if (now - r->looked_ms < LOOK_MS)
+		return;
+	r->looked_ms = now;
+	relay__choose_level(r);
 }
 
 /* ---- from rings to parcels ---- */
@@ -107,33 +134,40 @@ static unsigned relay__await_room(struct relay *r, const struct ring *rings, siz
 	return fill;
 }
 
+/* Put the parcel in work, if there is one, into the queue. */
+static void relay__send(struct relay *r)
+{
+	if (r->parcel)
+		parcel_queue__put(r->queue, r->parcel, false);
+	r->parcel = NULL;
+}
+
+/* A parcel holds records of several rings: on many CPUs, each ring has few. */
 static void relay__ring(struct relay *r, struct ring *ring, const struct ring *rings, size_t nr)
 {
-	unsigned fill = relay__await_room(r, rings, nr);
 	struct ring_cursor c;
 	struct record rec;
-	struct parcel *b = NULL;
 	u64 given_back = 0;
 
 	affinity__follow(r->d.affinity, ring->cpu);
 	ring_cursor__init(&c, ring, r->joined);
 	while ((rec.header = ring_cursor__next(&c))) {
-		if (!b)
-			b = parcel_queue__fresh(r->queue, PARCEL_RECORDS);
+		if (!r->parcel) {
+			relay__look(r);
+			r->fill = relay__await_room(r, rings, nr);
+			r->parcel = parcel_queue__fresh(r->queue, PARCEL_RECORDS);
+			r->parcel->state = r->nr_helpers ? PARCEL_WAITS : PARCEL_PLAIN;
+		}
 		if (r->watches && rec.header->type != PERF_RECORD_SAMPLE)
 			watches__see(r->watches, rec.header);
-		relay__copy(r, &rec, fill, &b->bytes);
-		if (b->bytes.len < r->parcel_size)
+		relay__copy(r, &rec, r->fill, &r->parcel->bytes);
+		if (r->parcel->bytes.len < r->parcel_size)
 			continue;
 		ring__give_back(ring, c.passed - given_back);
 		given_back = c.passed;
-		parcel_queue__put(r->queue, b, false);
-		fill = relay__await_room(r, rings, nr);
-		b = NULL;
+		relay__send(r);
 	}
 	ring__end(ring);
-	if (b)
-		parcel_queue__put(r->queue, b, false);
 }
 
 /* Copy little of the stacks of waits while they are many, or while even the smallest copies are too many. */
@@ -155,10 +189,12 @@ static int relay__round(struct drain *d)
 
 	relay__choose_level(r);
 	stack_round__begin(d->counters, &b->bytes);
+	b->state = PARCEL_BARRIER; /* it changes the address spaces */
 	parcel_queue__put(r->queue, b, false);
 	ring_order__make(&r->order, rings, nr);
 	for (size_t i = 0; i < r->order.rings.nr; i++)
 		relay__ring(r, r->order.rings.v[i], rings, nr);
+	relay__send(r);
 	relay__choose_wait_copies(r);
 	parcel_queue__put(r->queue, parcel__new(PARCEL_ROUND_END), true);
 	return __atomic_load_n(&r->error, __ATOMIC_RELAXED);
@@ -168,6 +204,7 @@ static int relay__add(struct drain *d, const void *records, size_t size)
 {
 	struct parcel *b = parcel__new(PARCEL_SYNTHESIZED);
 
+	b->state = PARCEL_BARRIER; /* it may change the address spaces */
 	strbuf__add(&b->bytes, records, size);
 	parcel_queue__put(relay__of(d)->queue, b, false);
 	return 0;
@@ -176,6 +213,76 @@ static int relay__add(struct drain *d, const void *records, size_t size)
 static bool relay__is_full(const struct drain *d)
 {
 	return __atomic_load_n(&relay__of(d)->is_full, __ATOMIC_RELAXED);
+}
+
+/* ---- unwinding ahead ---- */
+
+/* Replace the samples in a parcel by those for the file. */
+static void unwinding__prepare(struct unwinding *u, struct parcel *b)
+{
+	struct perf_event_header *h;
+	struct strbuf before = b->bytes;
+
+	strbuf__reset(&u->out);
+	for (size_t at = 0; at < b->bytes.len; at += h->size) {
+		h = (void *)(b->bytes.buf + at);
+		lazy_record__set(&u->record, h);
+		if (h->type != PERF_RECORD_SAMPLE || stack_samples__take(u->samples, &u->record))
+			strbuf__add(&u->out, u->record.header, u->record.header->size);
+	}
+	b->bytes = u->out;
+	u->out = before;
+}
+
+static void *unwinding__run(void *arg)
+{
+	struct unwinding *u = arg;
+	struct parcel *b;
+
+	while ((b = parcel_queue__help(u->relay->queue))) {
+		if (!u->samples)
+			u->samples = stack_samples__share(u->relay->d.intake->stack_samples);
+		unwinding__prepare(u, b);
+		parcel_queue__prepared(u->relay->queue, b, true);
+	}
+	return NULL;
+}
+
+static void unwinding__init(struct unwinding *u, struct relay *r)
+{
+	*u = (struct unwinding){ .relay = r, .out = STRBUF_INIT };
+	lazy_record__init(&u->record, &r->d.intake->decoder);
+}
+
+/* Start as many helpers as there may be. Without them, stacks are unwound, too. */
+static void relay__start_helpers(struct relay *r)
+{
+	r->helpers = xcalloc(r->most_helpers, sizeof(*r->helpers));
+	parcel_queue__set_helpers(r->queue, r->most_helpers);
+	for (r->nr_helpers = 0; r->nr_helpers < r->most_helpers; r->nr_helpers++) {
+		struct unwinding *u = &r->helpers[r->nr_helpers];
+
+		unwinding__init(u, r);
+		if (pthread_create(&u->thread, NULL, unwinding__run, u))
+			return;
+	}
+}
+
+/* End the helpers, after __close, and add what they counted to the intake's. */
+static void relay__end_helpers(struct relay *r)
+{
+	for (unsigned i = 0; i < r->nr_helpers; i++) {
+		struct unwinding *u = &r->helpers[i];
+
+		pthread_join(u->thread, NULL);
+		if (u->samples)
+			stack_samples__add_stats(r->d.intake->stack_samples, u->samples);
+		stack_samples__delete(u->samples);
+		strbuf__exit(&u->out);
+	}
+	free(r->helpers);
+	r->helpers = NULL;
+	r->nr_helpers = 0;
 }
 
 /* ---- the thread: from parcels to the file ---- */
@@ -190,10 +297,12 @@ static int relay__pass(struct relay *r, struct parcel *b)
 		intake__begin_round(in);
 		return 0;
 	case PARCEL_RECORDS:
-		return intake__take(in, b->bytes.buf, b->bytes.len);
+		return (b->state == PARCEL_PREPARED ? intake__take_unwound : intake__take)(in, b->bytes.buf,
+											   b->bytes.len);
 	case PARCEL_ROUND_END:
 		return intake__end_round(in);
 	case PARCEL_SYNTHESIZED:
+		stack_samples__see(in->stack_samples, b->bytes.buf, b->bytes.len);
 		return intake__take_synthesized(in, b->bytes.buf, b->bytes.len);
 	}
 	return 0;
@@ -206,6 +315,11 @@ static void *relay__run(void *arg)
 	int ret = 0;
 
 	while ((b = parcel_queue__take(r->queue))) {
+		if (b->state == PARCEL_IN_WORK) { /* not its turn: a helper is not yet ready */
+			unwinding__prepare(&r->own, b);
+			parcel_queue__prepared(r->queue, b, false);
+			continue;
+		}
 		if (!ret && !__atomic_load_n(&r->is_full, __ATOMIC_RELAXED))
 			ret = relay__pass(r, b);
 		if (ret)
@@ -227,7 +341,11 @@ static int relay__start(struct drain *d, struct err *err)
 	r->error = 0;
 	r->is_full = false;
 	r->queue = parcel_queue__new(r->room);
+	unwinding__init(&r->own, r);
+	r->own.samples = d->intake->stack_samples;
 	ret = pthread_create(&r->thread, NULL, relay__run, r);
+	if (!ret && r->most_helpers)
+		relay__start_helpers(r);
 	if (!ret)
 		return 0;
 	parcel_queue__delete(r->queue);
@@ -242,6 +360,8 @@ static int relay__finish(struct drain *d)
 	if (r->queue) {
 		parcel_queue__close(r->queue);
 		pthread_join(r->thread, NULL);
+		relay__end_helpers(r);
+		strbuf__exit(&r->own.out);
 		parcel_queue__delete(r->queue);
 		r->queue = NULL;
 	}
@@ -267,17 +387,18 @@ static const struct drain_ops relay_ops = {
 	.delete = relay__delete,
 };
 
-struct drain *relay__new(const struct drain *from, const struct evlist *kernel_events, u64 room)
+struct drain *relay__new(const struct drain *from, const struct relay_opts *opts)
 {
 	struct relay *r = xcalloc(1, sizeof(*r));
 
 	r->d = *from;
 	r->d.ops = &relay_ops;
-	r->room = room;
+	r->room = opts->room;
+	r->most_helpers = intake__may_unwind_before(from->intake) ? opts->helpers : 0;
 	r->watches = from->intake->watches;
 	from->intake->watches = NULL;
-	r->parcel_size = MIN((u64)PARCEL_SIZE, room / PARCELS_LEAST);
-	sample_decoder__init(&r->decoder, kernel_events);
+	r->parcel_size = MIN((u64)PARCEL_SIZE, opts->room / PARCELS_LEAST);
+	sample_decoder__init(&r->decoder, opts->kernel_events);
 	r->off_cpu = from->intake->off_cpu;
 	return &r->d;
 }

@@ -13,6 +13,9 @@
 enum {
 	WRITE_BUFFER_MIN = 1 << 20, /* bytes */
 	UNWIND_BUFFER_MIN = 64 << 10,
+	UNWIND_BUFFER_LEAST = 32 << 20, /* bytes, unless the user gives a size */
+	UNWIND_BUFFER_CPU = 2 << 20,    /* bytes for each CPU: 200 samples of the usual size */
+	UNWIND_CPUS_MAX = 256,          /* more CPUs have no more room */
 	/* bytes of a ring if each event is a sample; there may be a million in a second */
 	EVERY_EVENT_RING = 4 << 20,
 	RING_PAGES_MAX = 1 << 20,   /* of a ring, for -m */
@@ -66,7 +69,13 @@ int write_buffer__parse(const struct option *opt, const char *arg, bool unset, s
 
 int unwind_buffer__parse(const struct option *opt, const char *arg, bool unset, struct err *err)
 {
-	return parse_size(opt, unset ? NULL : arg, UNWIND_BUFFER_DEFAULT, UNWIND_BUFFER_MIN, err);
+	return parse_size(opt, unset ? NULL : arg, unwind_buffer__usual(), UNWIND_BUFFER_MIN, err);
+}
+
+u64 unwind_buffer__usual(void)
+{
+	return MAX((u64)UNWIND_BUFFER_LEAST,
+		   (u64)MIN(limits__nr_cpus(), UNWIND_CPUS_MAX) * UNWIND_BUFFER_CPU);
 }
 
 int max_size__parse(const struct option *opt, const char *arg, bool unset, struct err *err)

@@ -10,14 +10,15 @@
 
 enum { /* bytes */
        WRITE_BUFFER_DEFAULT = 64 << 20,
-       UNWIND_BUFFER_DEFAULT = 32 << 20,
 };
 
 option_callback ring_pages__parse;    /* -m: pages (u32), rounded up to a power of two for the kernel */
 option_callback write_buffer__parse;  /* --write-buffer: write_buffer (u64) */
 option_callback unwind_buffer__parse; /* --unwind-buffer: unwind_buffer (u64) */
-option_callback max_size__parse;      /* --max-size: max_size (u64) */
-option_callback mmap_flush__parse;    /* --mmap-flush: flush_bytes (u64) */
+/* Return the usual --unwind-buffer of this machine, in bytes: 32 MB, or 2 MB for each CPU if that is more. */
+u64 unwind_buffer__usual(void);
+option_callback max_size__parse;   /* --max-size: max_size (u64) */
+option_callback mmap_flush__parse; /* --mmap-flush: flush_bytes (u64) */
 /* -z, --compression-level[=n]: compression (int). Levels above zstd's maximum are clamped. */
 option_callback compression__parse;
 /* --aio[=n]: accepted without effect: a separate thread writes in any case. */

@@ -49,7 +49,13 @@ void shared_stacks__look_up(struct shared_stacks *s, const struct stack_owner *o
 /* As find_method of struct unwind_code. */
 bool shared_stacks__find_method(struct shared_stacks *s, const struct stack_owner *o,
 				const struct java_method *m, u64 *shown);
-/* Append records that announce names of Java methods. l: the events as in the file, with ids. */
+/* As find_function of struct unwind_code. */
+bool shared_stacks__find_function(struct shared_stacks *s, const struct stack_owner *o,
+				  const struct v8_frame *v, u64 *shown);
+/*
+ * Append records that announce names of Java methods and JavaScript functions. l: the events as in the file,
+ * with ids.
+ */
 void shared_stacks__announce(struct shared_stacks *s, const struct evlist *l, struct strbuf *out);
 /* Return a number that changes when code is read again from processes. */
 u64 shared_stacks__code_round(const struct shared_stacks *s);

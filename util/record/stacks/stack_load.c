@@ -218,6 +218,8 @@ static void stack_load__rise(struct stack_load *l, const struct stack_load_facts
 		l->patience_ms = MIN(PATIENCE_GROWS * l->patience_ms, (u32)PATIENCE_MAX_MS);
 	l->level = f->fill >= VERY_HIGH_FILL ? most : l->level + 1;
 	l->changed_ms = f->now_ms;
+	if (l->level == most)
+		(*(f->is_queue ? &l->by_queue : &l->by_rings))++;
 }
 
 unsigned stack_load__see(struct stack_load *l, const struct stack_load_facts *f)

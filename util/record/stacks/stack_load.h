@@ -64,6 +64,8 @@ struct stack_load {
 	u64 changed_ms;  /* when the level last changed because of load, or had reason to */
 	u64 grown_ms;    /* when the stacks last needed larger copies; 0: never */
 	u32 patience_ms; /* how long the load must be low before the level goes down */
+	/* how often the lowest frequency was needed because a ring was full, or the queue */
+	u32 by_rings, by_queue;
 	struct stack_depths seen;
 };
 
@@ -72,7 +74,8 @@ struct stack_load_facts {
 	const struct stack_depths *depths;
 	u64 ring;      /* bytes of a ring */
 	u64 rate;      /* samples that it takes in a second; 0: unknown */
-	unsigned fill; /* of the fullest ring before it is drained, in 64ths */
+	unsigned fill; /* of the fullest ring before it is drained, or of the queue after it, in 64ths */
+	bool is_queue; /* it is that of the queue */
 	u64 now_ms;
 };
 
