@@ -102,7 +102,7 @@ static int record(struct record_args *args, char *const *argv, const char *cache
 	if (!ret && result.wants_names)
 		embed_names(args, &result, cache);
 	if (!ret)
-		recorder_result__tell_chains(&result.chains, &args->opts);
+		recorder_result__tell_chains(&result.chains, &args->opts, args->sets_runtimes);
 	runtimes__clean();
 	err__exit(&err);
 	left_files__exit(&result.files);

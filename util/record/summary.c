@@ -39,6 +39,21 @@ static bool has_text(const struct strbuf *text, const char *what)
 	return text->len && strstr(text->buf, what);
 }
 
+/* Leave out the advice that was followed: some chains end in such code all the same. */
+static void drop_advice(struct strbuf *text)
+{
+	static const char advice[] = ": record --runtimes";
+	char *at;
+
+	while (text->len && (at = strstr(text->buf, advice))) {
+		char *end = strchrnul(at, '\n');
+		size_t rest = (size_t)(text->buf + text->len - end);
+
+		memmove(at, end, rest + 1);
+		strbuf__setlen(text, (size_t)(at - text->buf) + rest);
+	}
+}
+
 /* What runs already cannot be started by perf. */
 static void tell_running(const struct target_opts *t, const struct strbuf *causes, const struct strbuf *names)
 {
@@ -54,7 +69,8 @@ static void tell_running(const struct target_opts *t, const struct strbuf *cause
 		     "]");
 }
 
-void recorder_result__tell_chains(const struct unwind_stats *chains, const struct recorder_opts *opts)
+void recorder_result__tell_chains(const struct unwind_stats *chains, const struct recorder_opts *opts,
+				  bool sets_runtimes)
 {
 	u64 all, nr = unwind_stats__incomplete(chains, &all);
 	u32 pages = ring_pages__larger(opts->pages);
@@ -69,6 +85,10 @@ void recorder_result__tell_chains(const struct unwind_stats *chains, const struc
 		     100.0 * (double)nr / (double)all, (unsigned long long)all,
 		     causes.len ? ":" : " (report --stack-stats)");
 	unwind_stats__add_nameless(chains, &causes, &names);
+	if (sets_runtimes) {
+		drop_advice(&causes);
+		drop_advice(&names);
+	}
 	print_lines("  ", &causes);
 	if (names.len)
 		info("[ perf record: names of functions are missing, of all samples: ]");
