@@ -53,8 +53,9 @@ static int begin(void **state)
 	space = (struct live_space){ .id = 1, .since = 500 };
 	node = live_binaries__add(&binaries, "/usr/bin/node", &(struct live_binary){ .ino = 5 });
 	other = live_binaries__add(&binaries, "/usr/lib/libother.so", &(struct live_binary){ .ino = 6 });
-	add_map(image.base + 0x100000, 0x3000, node); /* the binary's own code, once more */
+	add_map(image.base - 0x10000, 0x3000, node); /* a part of the binary, once more */
 	add_map(image.base + 0x2000, 0x2000, node);
+	add_map(image.base + 0x100000, 0x3000, node);
 	live_v8__init(&v8, kept_files__new(8));
 	live_v8__begin_round(&v8);
 	owner = (struct vm_owner){ .pid = (u32)getpid(), .space = &space, .binaries = &binaries };

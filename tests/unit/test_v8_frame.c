@@ -26,6 +26,22 @@ static unsigned nr, nr_asked;
 static struct v8_frame asked[16];
 static bool refuses;
 
+/*
+ * A handler that removes its frame and jumps on: mov rax, [rbp+8]; mov rbp, [rbp]; add rsp, 24; jmp to a
+ * function that returns.
+ */
+static const u8 handler[32] = "\x48\x8b\x45\x08\x48\x8b\x6d\x00\x48\x83\xc4\x18\xeb\x02\xf4\xf4\xc3";
+static bool can_read;
+
+static bool read_code(void *ctx, u64 ip, u8 *data, size_t size)
+{
+	(void)ctx;
+	if (!can_read || ip < BUILTIN_AT + 0x100 || ip - BUILTIN_AT - 0x100 + size > sizeof(handler))
+		return false;
+	memcpy(data, handler + (ip - BUILTIN_AT - 0x100), size);
+	return true;
+}
+
 static bool find_function(void *ctx, const struct v8_frame *v, u64 *shown)
 {
 	(void)ctx;
@@ -42,6 +58,7 @@ static void look_up(void *ctx, u64 ip, struct unwind_code *c)
 
 	(void)ctx;
 	c->find_function = find_function;
+	c->read = read_code;
 	c->is_code = is_builtin || is_compiled;
 	if (c->wants_java && c->is_code)
 		c->java.kind = is_builtin ? V8_BUILTIN : V8_COMPILED;
@@ -77,7 +94,7 @@ static int begin(void **state)
 {
 	(void)state;
 	memset(words, 0, sizeof(words));
-	refuses = false;
+	refuses = can_read = false;
 	return 0;
 }
 
@@ -142,12 +159,35 @@ static void trusts_no_other_frame(void **state)
 	assert_int_equal(asked[0].function, 0);
 }
 
+/*
+ * Its code tells the caller by the stack pointer, and the caller's frame pointer by its own: where both are
+ * next to each other, as in a frame record, both are right.
+ */
+static void follows_code(void **state)
+{
+	(void)state;
+	can_read = true;
+	put_frame(10, BUILTIN_AT + 0x20, 20, 0x22);
+	put_frame(20, COMPILED_AT + 0x40, 30, CONTEXT);
+	put_frame(30, 0, 40, CONTEXT);
+	walk(BUILTIN_AT + 0x100, 8, 10);
+	assert_int_equal(ips[1], SHOWN);
+	assert_int_equal(sps[1], STACK_AT + 12 * 8);
+	assert_int_equal(ips[2], COMPILED_AT + 0x3f);
+	assert_int_equal(sps[2], STACK_AT + 22 * 8);
+	/* the frame pointer is an outer frame's */
+	walk(BUILTIN_AT + 0x104, 8, 20);
+	assert_int_equal(sps[1], STACK_AT + 12 * 8);
+	assert_int_not_equal(ips[1], SHOWN);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(shows_functions, begin),
 		cmocka_unit_test_setup(leaves_stubs_alone, begin),
 		cmocka_unit_test_setup(trusts_no_other_frame, begin),
+		cmocka_unit_test_setup(follows_code, begin),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -51,6 +51,12 @@ static inline bool jitdump__is_made(const char *path)
 }
 /* Is it the name of a jitdump: "jit-PID.dump" in any folder? */
 bool jitdump__is_name(const char *path);
+/* Return the name of the code that a map record is of, if it is in that folder and in no dump, or NULL. */
+static inline const char *jitdump__code_name(const char *path)
+{
+	return jitdump__is_made(path) && !jitdump__is_name(path) ? path + sizeof(JITDUMP_MADE_FOLDER) - 1
+								 : NULL;
+}
 
 enum {
 	JITDUMP_PREFIX = 16,

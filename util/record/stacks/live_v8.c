@@ -27,6 +27,7 @@ enum {
 	DUMPS_BYTES = 256 << 20, /* of all jitdumps */
 	CODE_BYTES = 64 << 20,   /* of those: beyond that, code is left out */
 	HEAD_BYTES = 64,         /* of bytecodes, which tell them apart */
+	BASES_MAX = 16,          /* addresses where a binary may begin */
 	TRIES_MAX = 3,
 	ROUNDS_KEPT = 3, /* after the end of a process: its last samples may be still to come */
 };
@@ -153,45 +154,29 @@ static bool is_node(const struct vm_owner *o, u32 binary)
 	return !strncmp(name, "node", 4) || !strncmp(name, "libnode.so", 10);
 }
 
-static const struct live_map *vm_owner__map(const struct vm_owner *o, size_t i)
-{
-	const struct live_space *s = o->space;
-
-	return i < s->maps.nr ? &s->maps.v[i] : &s->recent.v[i - s->maps.nr];
-}
-
-/* Return the lowest map of the binary: V8 maps a part of it again near its compiled code. */
-static const struct live_map *first_map(const struct vm_owner *o, u32 binary)
-{
-	const struct live_map *first = NULL;
-
-	for (size_t i = 0; i < o->space->maps.nr + o->space->recent.nr; i++) {
-		const struct live_map *m = vm_owner__map(o, i);
-
-		if (m->binary == binary && m->start >= m->pgoff &&
-		    (!first || m->start - m->pgoff < first->start - first->pgoff))
-			first = m;
-	}
-	return first;
-}
-
-/* Find the binary with V8, and its layout. */
+/*
+ * Find the binary with V8, and its layout. V8 maps a part of the binary again near its compiled code, below or
+ * above it, so each map may be the one that tells where the binary begins.
+ */
 static bool live_node__read_layout(struct live_node *n, struct live_v8 *h, const struct vm_owner *o)
 {
+	const struct live_space *s = o->space;
 	struct node_reading r;
-	u32 tried = 0;
+	unsigned nr_tries = 0;
+	u64 tried = 0;
 
 	begin_reading(&r, h, n);
-	for (size_t i = 0; i < o->space->maps.nr + o->space->recent.nr; i++) {
-		const struct live_map *m = vm_owner__map(o, i);
+	for (size_t i = 0; i < s->maps.nr + s->recent.nr && nr_tries < BASES_MAX; i++) {
+		const struct live_map *m = i < s->maps.nr ? &s->maps.v[i] : &s->recent.v[i - s->maps.nr];
+		u64 base = m->start - m->pgoff;
 
-		if (m->binary == tried || !is_node(o, m->binary))
+		if (m->start < m->pgoff || base == tried || !is_node(o, m->binary))
 			continue;
-		tried = m->binary;
-		m = first_map(o, tried);
-		if (!m || v8_layout__read(&n->layout, &r.memory, m->start - m->pgoff))
+		tried = base;
+		nr_tries++;
+		if (v8_layout__read(&n->layout, &r.memory, base))
 			continue;
-		n->binary = tried;
+		n->binary = m->binary;
 		n->since = m->since;
 		return true;
 	}

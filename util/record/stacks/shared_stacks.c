@@ -48,8 +48,7 @@ struct shared_stacks *shared_stacks__new(const struct evlist *l, const struct sh
 	s->history_step = opts->keeps_history ? HISTORY_STEP : 0;
 	live_spaces__init(&s->spaces);
 	s->spaces.binaries.kept = opts->kept;
-	s->hotspot.kept = opts->kept;
-	strbuf__init(&s->hotspot.made);
+	live_hotspot__init(&s->hotspot, opts->kept, opts->names_in_records);
 	live_v8__init(&s->v8, opts->kept);
 	pthread_mutex_init(&s->spaces_lock, NULL);
 	for (size_t i = 0; i < KNOWN_LOCKS; i++)
@@ -248,6 +247,11 @@ void shared_stacks__announce(struct shared_stacks *s, const struct evlist *l, st
 	live_hotspot__announce(&s->hotspot, l, out);
 	live_v8__announce(&s->v8, l, out);
 	pthread_mutex_unlock(&s->spaces_lock);
+}
+
+const struct unread_memory *shared_stacks__unread(const struct shared_stacks *s)
+{
+	return &s->hotspot.unread;
 }
 
 u64 shared_stacks__code_round(const struct shared_stacks *s)

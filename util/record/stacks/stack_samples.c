@@ -145,6 +145,11 @@ void stack_samples__begin_round(struct stack_samples *s, const void *side_band, 
 	shared_stacks__begin_round(s->shared, side_band, size);
 }
 
+const struct unread_memory *stack_samples__unread(const struct stack_samples *s)
+{
+	return shared_stacks__unread(s->shared);
+}
+
 void stack_samples__announce(struct stack_samples *s, const struct evlist *l, struct strbuf *out)
 {
 	shared_stacks__announce(s->shared, l, out);
