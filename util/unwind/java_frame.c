@@ -77,8 +77,8 @@ static bool insns__decode(struct insns *i, struct x86_insn *insn)
 }
 
 /*
- * Compiled code calls some stubs with arguments that it pushes before, and pops after the call: such as C1's check
- * of types, C2's conversion of numbers. Return how many bytes of them are on the stack at ip.
+ * Compiled code calls some stubs with arguments that it pushes before, and pops after the call: such as
+ * C1's check of types, C2's conversion of numbers. Return how many bytes of them are on the stack at ip.
  */
 static u8 pushed_at(struct unwinder *u, u64 ip)
 {
