@@ -156,7 +156,7 @@ $(VARIANTS): $(BUILD)/tests/hostile/perf_main.o $(filter-out $(BUILD)/perf.o,$(M
 # perf on a machine with many CPUs: a part of the program stands in for the kernel.
 BENCH_RINGS := $(BUILD)/tests/bench/rings
 $(BENCH_RINGS): $(BUILD)/tests/hostile/perf_main.o $(filter-out $(BUILD)/perf.o,$(MAIN_OBJ))
-$(BENCH_RINGS): private ALL_LDFLAGS += $(foreach f,syscall ioctl mmap64 read close dup3 epoll_ctl sysconf \
+$(BENCH_RINGS): private ALL_LDFLAGS += $(foreach f,syscall ioctl mmap64 munmap read close dup3 epoll_ctl sysconf \
 	limits__online_cpus,-Wl$(comma)--wrap=$(f))
 
 # Compares what perf reads of the instructions of whole libraries with objdump, and the costs and lines of programs with
@@ -244,6 +244,12 @@ check-threads:
 check-kernel: $(PERF)
 	@CC='$(CC)' KERNELS='$(KERNELS)' KERNEL_DEB='$(KERNEL_DEB)' KEEP='$(KEEP)' \
 		sh tests/kernel/run --perf $(PERF) --build $(BUILD)
+
+# ---- machines with 16 and 64 processors, beside stock perf: a table; CPUS= CASES= STOCK= KEEP= ----
+.PHONY: check-cpus
+check-cpus: $(PERF)
+	@CC='$(CC)' CPUS='$(CPUS)' CASES='$(CASES)' STOCK='$(STOCK)' KEEP='$(KEEP)' \
+		sh tests/cpus/run --perf $(PERF) --build $(BUILD)
 
 # ---- call chains of many kinds of programs: a table, and a list of the wrong ones ----
 .PHONY: check-stacks
@@ -457,6 +463,7 @@ help:
 	@echo "check         layers, unit tests and shell tests; TESTS='word ...' for some of them"
 	@echo "check-fuzz    give parsers odd input, half a minute each; a table of what was reached and found"
 	@echo "check-kernel  perf on three other kernels, in virtual machines (qemu; 2 minutes); KERNELS='6.1'"
+	@echo "check-cpus    machines with 16 and 64 processors, beside stock perf (qemu; an hour); CPUS='16' CASES= STOCK= KEEP="
 	@echo "check-arm64   perf on an emulated arm64 machine (qemu; a quarter of an hour); PAGE_KB=16 CASES= TESTS= KEEP="
 	@echo "check-diff    how certain the verdicts of perf diff are; PAIRS=n simulated, REAL=n recorded pairs"
 	@echo "check-commits what a change of the source touched, as diff --git says; PAIRS= PLANTED= SEED="

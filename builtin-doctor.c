@@ -4,6 +4,7 @@
 #include "base/message/msg.h"
 #include "event/parse/parse.h"
 #include "live/abilities.h"
+#include "live/limits.h"
 #include "pgo/pgo.h"
 #include "record/options/flight_span.h"
 #include "record/recorder.h"
@@ -175,6 +176,9 @@ static void print_conclusion(const struct doctor *d)
 	} else {
 		doctor__add_fallbacks(d, &sb);
 		printf("\n%s works%s\n", doctor__subject(d), sb.buf);
+		printf("It needs %llu descriptors of %llu (ulimit -n), and %llu KiB of locked memory\n",
+		       (unsigned long long)d->trial.descriptors, (unsigned long long)limits__raise_nofile(),
+		       (unsigned long long)d->trial.ring_bytes >> 10);
 	}
 	strbuf__exit(&sb);
 }
@@ -275,8 +279,11 @@ static void print_json(const struct doctor *d)
 	if (d->error.code)
 		add_json_field(&sb, "error", d->error.text.buf);
 	else
-		strbuf__addf(&sb, ",\"user_only\":%s,\"cpu_clock_for_cycles\":%s,\"ring_pages\":%u",
-			     t->user_only ? "true" : "false", t->fell_back ? "true" : "false", t->pages);
+		strbuf__addf(&sb,
+			     ",\"user_only\":%s,\"cpu_clock_for_cycles\":%s,\"ring_pages\":%u,"
+			     "\"descriptors\":%llu,\"ring_bytes\":%llu",
+			     t->user_only ? "true" : "false", t->fell_back ? "true" : "false", t->pages,
+			     (unsigned long long)t->descriptors, (unsigned long long)t->ring_bytes);
 	strbuf__addstr(&sb, "}}\n");
 	fputs(sb.buf, stdout);
 	strbuf__exit(&sb);

@@ -374,7 +374,7 @@ int cmd_record(int argc, const char **argv)
 				    record_args__switch_output, "signal"),
 		OPT_CALLBACK(0, "switch-output-event", &args, "event",
 			     "begin a new file when this event occurs", record_args__switch_event),
-		OPT_UINT(0, "switch-max-files", &args.opts.switch_max_files, "n",
+		OPT_UINT(0, "switch-max-files", &args.opts.switch_output.max_files, "n",
 			 "keep the newest n of these files"),
 		OPT_BOOL(0, "timestamp-filename", &args.timestamp_filename,
 			 "append date and time to the file's name"),

@@ -499,6 +499,8 @@ void *__real_mmap64(void *addr, size_t size, int prot, int flags, int fd, off_t 
 void *__wrap_mmap64(void *addr, size_t size, int prot, int flags, int fd, off_t offset);
 ssize_t __real_read(int fd, void *to, size_t size);
 ssize_t __wrap_read(int fd, void *to, size_t size);
+int __real_munmap(void *base, size_t size);
+int __wrap_munmap(void *base, size_t size);
 int __real_close(int fd);
 int __wrap_close(int fd);
 int __real_dup3(int from, int to, int flags);
@@ -547,7 +549,7 @@ long __wrap_syscall(long nr, ...)
 
 static void enable(struct made_counter *c)
 {
-	if (c->period && !kernel.is_running) {
+	if (c->period && !kernel.is_running && !kernel.stops) {
 		for (int fd = 0; fd < FDS_MAX; fd++)
 			if (made_counter__at(fd) && kernel.counters[fd].period)
 				kernel.sampling[kernel.nr_sampling++] = fd;
@@ -628,15 +630,27 @@ int __wrap_close(int fd)
 {
 	struct made_counter *c = made_counter__at(fd);
 
-	if (c && kernel.is_running && !kernel.stops) { /* the recording ends */
+	if (!c)
+		return __real_close(fd);
+	pthread_mutex_lock(&kernel.lock);
+	c->cpu = -1;
+	pthread_mutex_unlock(&kernel.lock);
+	return __real_close(fd);
+}
+
+/* The recording ends when a ring goes. */
+int __wrap_munmap(void *base, size_t size)
+{
+	bool is_ring = false;
+
+	for (int fd = 0; kernel.is_running && !is_ring && fd < FDS_MAX; fd++)
+		is_ring = kernel.rings[fd].control == base;
+	if (is_ring) {
+		kernel.is_running = false;
 		__atomic_store_n(&kernel.stops, true, __ATOMIC_RELEASE);
 		pthread_join(kernel.thread, NULL);
 	}
-	pthread_mutex_lock(&kernel.lock);
-	if (c)
-		c->cpu = -1;
-	pthread_mutex_unlock(&kernel.lock);
-	return __real_close(fd);
+	return __real_munmap(base, size);
 }
 
 /* A counter that is opened anew gets the number of the one before, and writes to its ring. */

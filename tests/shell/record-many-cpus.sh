@@ -33,11 +33,11 @@ check() { # DATA: is each sample in the file, or counted as lost, and has each i
 }
 
 # Each ring wakes the recorder, which empties them all: not for the few bytes that came after the last time. A round has
-# an eighth of some ring, which is 7 samples, or comes 50 ms after the one before: 300 in 2 seconds.
+# 32 KB of some ring, which are 3 samples, or comes 50 ms after the one before: 700 in 2 seconds.
 expect_status 0 "$rings" 64 2 $deep record -a -g -e cpu-clock -F 1000 -B -o a.data sleep 3
 check a.data
 rounds=$(sed -n 's/^ *FINISHED_ROUND events: *\([0-9]*\).*/\1/p' stats)
-[ "$rounds" -le 600 ] || fail "$rounds rounds in 2 seconds"
+[ "$rounds" -le 900 ] || fail "$rounds rounds in 2 seconds"
 
 # With little room for what waits to be unwound, several threads unwind it.
 expect_status 0 "$rings" 64 2 $deep record -a -g -e cpu-clock -F 1000 -B --unwind-buffer 2M -o b.data sleep 3

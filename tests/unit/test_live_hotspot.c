@@ -46,8 +46,7 @@ static int begin(void **state)
 	m.end = m.start + 0x1000;
 	m.binary = live_binaries__add(&binaries, "/usr/lib/jvm/lib/server/libjvm.so", &b);
 	array__add(&space.maps, m);
-	hotspot = (struct live_hotspot){ .kept = kept_files__new(8) };
-	strbuf__init(&hotspot.made);
+	live_hotspot__init(&hotspot, kept_files__new(8), false);
 	live_hotspot__begin_round(&hotspot);
 	owner = (struct vm_owner){ .pid = (u32)getpid(), .space = &space, .binaries = &binaries };
 	return 0;
@@ -215,6 +214,142 @@ static void replaced(void **state)
 	assert_int_equal(nr_loads, 2);
 }
 
+/* What comes where replaced code was in part is not named for earlier samples either. */
+static void replaced_in_part(void **state)
+{
+	struct image_blob b = compiled;
+	u64 code;
+
+	(void)state;
+	if (!may_read_own_memory())
+		skip();
+	b.method = image__method(&image, 1, "a/Main", "first", "()V");
+	code = image__blob(&image, &b);
+	assert_int_equal(kind_at(code), JAVA_SIZED);
+	live_hotspot__note_time(&hotspot, 3000);
+	live_hotspot__begin_round(&hotspot);
+	b.method = image__method(&image, 2, "a/Main", "second", "()V");
+	b.nr = 4;
+	b.size = 200;
+	b.id++;
+	assert_int_equal(image__blob(&image, &b), code);
+	assert_int_equal(kind_at(code), JAVA_SIZED);
+	live_hotspot__note_time(&hotspot, 4000);
+	live_hotspot__begin_round(&hotspot);
+	b.method = image__method(&image, 3, "a/Main", "third", "()V");
+	b.first += 4;
+	b.id++;
+	code = image__blob(&image, &b);
+	assert_int_equal(kind_at(code), JAVA_SIZED);
+	read_dump();
+	assert_int_equal(nr_loads, 3);
+	assert_string_equal(loads[2].name, "a.Main.third()");
+	assert_int_equal(loads[2].addr, code);
+	assert_int_equal(loads[2].time, 4001);
+}
+
+/* Append "NAME ADDRESS SINCE" for each announced name. */
+static void show_names(struct strbuf *out)
+{
+	struct perf_event_attr attr = { .sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TIME,
+					.sample_id_all = 1 };
+	struct strbuf records = STRBUF_INIT;
+	struct mmap_record m;
+	struct sample_id id;
+	struct record r;
+	struct evlist l;
+
+	strbuf__reset(out);
+	evlist__init(&l);
+	evlist__add_id(&l, evlist__add(&l, &attr, sizeof(attr), "cycles"), 77);
+	live_hotspot__announce(&hotspot, &l, &records);
+	for (size_t at = 0; at < records.len; at += r.header->size) {
+		r.header = (const void *)(records.buf + at);
+		assert_true(record__mmap(&r, &m));
+		assert_true(sample_id__decode(&l, &r, &id));
+		strbuf__addf(out, "%s %llx %llu\n", m.filename, (unsigned long long)(m.start - image.base),
+			     (unsigned long long)id.time);
+	}
+	evlist__exit(&l);
+	strbuf__exit(&records);
+}
+
+/* Where no jitdump can be read, each file gets the names of the code that its samples were in. */
+static void records(void **state)
+{
+	struct image_blob b = compiled;
+	struct strbuf text = STRBUF_INIT;
+	char expected[128];
+	u64 code;
+
+	(void)state;
+	if (!may_read_own_memory())
+		skip();
+	kept_files__delete(hotspot.kept);
+	hotspot.kept = NULL;
+	hotspot.in_records = true;
+	b.method = image__method(&image, 1, "a/Main", "first", "()V");
+	code = image__blob(&image, &b);
+	live_hotspot__note_time(&hotspot, 3000);
+	assert_int_equal(kind_at(code), JAVA_SIZED);
+	assert_int_equal(kind_at(code), JAVA_SIZED);
+	b.method = image__method(&image, 2, "a/Main", "second", "()V");
+	b.id++;
+	image__blob(&image, &b);
+	live_hotspot__begin_round(&hotspot);
+	assert_int_equal(kind_at(code), JAVA_SIZED);
+	show_names(&text);
+	code -= image.base;
+	snprintf(expected, sizeof(expected),
+		 "[java]/a.Main.first() %llx 1000\n[java]/a.Main.second() %llx 3001\n",
+		 (unsigned long long)code, (unsigned long long)code);
+	assert_string_equal(text.buf, expected);
+	/* the next file: nothing is used; then one piece, also when its memory is not there any more */
+	show_names(&text);
+	assert_string_equal(text.buf, "");
+	mprotect(image.mem, IMAGE_SIZE, PROT_NONE);
+	live_hotspot__begin_round(&hotspot);
+	assert_int_equal(kind_at(code + image.base), JAVA_SIZED);
+	show_names(&text);
+	mprotect(image.mem, IMAGE_SIZE, PROT_READ | PROT_WRITE);
+	assert_non_null(strstr(text.buf, "a.Main.second()"));
+	strbuf__exit(&text);
+}
+
+/* A name that cannot be read at first: it is there from the same time on as the code. */
+static void named_later(void **state)
+{
+	struct image_blob b = compiled;
+	u8 saved[0x100], *method;
+	u64 code;
+
+	(void)state;
+	if (!may_read_own_memory())
+		skip();
+	b.method = image__method(&image, 1, "a/Main", "first", "()V");
+	code = image__blob(&image, &b);
+	assert_int_equal(kind_at(code), JAVA_SIZED);
+	live_hotspot__note_time(&hotspot, 3000);
+	b.method = image__method(&image, 2, "a/Main", "second", "()V");
+	method = image.mem + (b.method - image.base);
+	memcpy(saved, method, sizeof(saved));
+	memset(method, 0, sizeof(saved));
+	b.id++;
+	image__blob(&image, &b);
+	live_hotspot__begin_round(&hotspot);
+	assert_int_equal(kind_at(code), JAVA_SIZED);
+	read_dump();
+	assert_int_equal(nr_loads, 1);
+	memcpy(method, saved, sizeof(saved));
+	live_hotspot__note_time(&hotspot, 4000);
+	live_hotspot__begin_round(&hotspot);
+	assert_int_equal(kind_at(code), JAVA_SIZED);
+	read_dump();
+	assert_int_equal(nr_loads, 2);
+	assert_string_equal(loads[1].name, "a.Main.second()");
+	assert_int_equal(loads[1].time, 3001);
+}
+
 /* What is known of a process that has ended, or has no more memory there, is used further. */
 static void ended(void **state)
 {
@@ -277,6 +412,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(names_and_frames, begin, end),
 		cmocka_unit_test_setup_teardown(replaced, begin, end),
+		cmocka_unit_test_setup_teardown(replaced_in_part, begin, end),
+		cmocka_unit_test_setup_teardown(records, begin, end),
+		cmocka_unit_test_setup_teardown(named_later, begin, end),
 		cmocka_unit_test_setup_teardown(ended, begin, end),
 		cmocka_unit_test_setup_teardown(limits, begin, end),
 	};

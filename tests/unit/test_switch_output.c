@@ -14,7 +14,7 @@
 
 static void reasons_are_understood(void **state)
 {
-	struct switch_output s;
+	struct switch_output s = { 0 };
 
 	(void)state;
 	assert_int_equal(switch_output__parse(&s, "signal", NULL), 0);
@@ -57,7 +57,7 @@ static void other_texts_are_refused(void **state)
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(wrong); i++) {
 		struct err err = ERR_INIT;
-		struct switch_output s;
+		struct switch_output s = { 0 };
 
 		assert_int_equal(switch_output__parse(&s, wrong[i], &err), -EINVAL);
 		assert_false(s.is_on);

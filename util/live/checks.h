@@ -55,9 +55,10 @@ struct failure {
 	int error;                          /* negative errno */
 	const char *name;                   /* of the event; NULL: unnamed */
 	const struct perf_event_attr *attr; /* OPEN: as it was tried */
-	pid_t pid; /* OPEN: target, 0: this process, -1: all; FIND: the missing process */
-	s64 owner; /* user id of the target, -1: unknown */
-	u32 pages; /* MAP: size of the ring, without its first page */
+	pid_t pid;  /* OPEN: target, 0: this process, -1: all; FIND: the missing process */
+	s64 owner;  /* user id of the target, -1: unknown */
+	u32 pages;  /* MAP: size of the ring, without its first page */
+	u64 needed; /* OPEN with EMFILE: descriptors for all events and the rest; 0: unknown */
 };
 
 /* Number of rows, in the order in which perf doctor shows them. */

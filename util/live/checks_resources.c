@@ -288,6 +288,13 @@ bool open_files__explain(const struct facts *f, const struct failure *q, struct 
 {
 	if (q->attempt != ATTEMPT_OPEN)
 		return false;
+	if (q->error == -EMFILE && q->needed) {
+		finding__say(out, VERDICT_BLOCKS,
+			     "the recording needs %llu descriptors, and RLIMIT_NOFILE is at most %llu",
+			     (unsigned long long)q->needed, (unsigned long long)f->self.nofile.hard);
+		advise_on_files(f, q->needed, out);
+		return true;
+	}
 	if (q->error == -EMFILE) {
 		finding__say(out, VERDICT_BLOCKS,
 			     "too many open files while opening '%s': RLIMIT_NOFILE is %llu",

@@ -49,10 +49,29 @@ struct renamed_id {
 	u64 from, to;
 };
 
+/* ids that became one: the records of older counters have been taken from the ring */
+enum { IDS_KEPT = 16 };
+
 struct ring_ids {
 	pthread_mutex_t lock;
 	ARRAY(struct renamed_id) v;
 };
+
+static void drop_oldest(struct ring_ids *ids, u64 to)
+{
+	size_t nr = 0, oldest = 0;
+
+	for (size_t i = ids->v.nr; i-- > 0;) {
+		if (ids->v.v[i].to != to)
+			continue;
+		nr++;
+		oldest = i;
+	}
+	if (nr < IDS_KEPT)
+		return;
+	ids->v.nr--;
+	memmove(ids->v.v + oldest, ids->v.v + oldest + 1, (ids->v.nr - oldest) * sizeof(*ids->v.v));
+}
 
 void ring__rename_id(struct ring *r, u64 from, u64 to)
 {
@@ -63,6 +82,7 @@ void ring__rename_id(struct ring *r, u64 from, u64 to)
 		pthread_mutex_init(&ids->lock, NULL);
 	}
 	pthread_mutex_lock(&ids->lock);
+	drop_oldest(ids, to);
 	array__add(&ids->v, ((struct renamed_id){ from, to }));
 	pthread_mutex_unlock(&ids->lock);
 	__atomic_store_n(&r->ids, ids, __ATOMIC_RELEASE);
@@ -95,6 +115,18 @@ static void rename_ids(const struct ring_ids *ids, u8 *records, size_t size)
 		if (h.type != PERF_RECORD_SAMPLE)
 			rename_word(ids, records + at + h.size - sizeof(u64));
 	}
+}
+
+u64 ring__present_id(const struct ring *r, u64 id)
+{
+	struct ring_ids *ids = __atomic_load_n(&r->ids, __ATOMIC_ACQUIRE);
+
+	if (!ids)
+		return id;
+	pthread_mutex_lock(&ids->lock);
+	rename_word(ids, (u8 *)&id);
+	pthread_mutex_unlock(&ids->lock);
+	return id;
 }
 
 void ring__rename_ids_in(const struct ring *r, void *records, size_t size)
@@ -203,7 +235,7 @@ void ring_cursor__init(struct ring_cursor *c, const struct ring *ring, u8 *joine
 /* The ring cannot be written to: a record whose id may change is copied. */
 static const struct perf_event_header *with_ids(struct ring_cursor *c, const void *record, size_t size)
 {
-	if (!__atomic_load_n(&c->ring->ids, __ATOMIC_ACQUIRE))
+	if (c->keeps_ids || !__atomic_load_n(&c->ring->ids, __ATOMIC_ACQUIRE))
 		return record;
 	memcpy(c->joined, record, size);
 	ring__rename_ids_in(c->ring, c->joined, size);
@@ -239,6 +271,7 @@ const struct perf_event_header *ring_cursor__next(struct ring_cursor *c)
 	c->at = h->size - left;
 	c->passed += h->size;
 	c->i++;
-	ring__rename_ids_in(c->ring, c->joined, h->size);
+	if (!c->keeps_ids)
+		ring__rename_ids_in(c->ring, c->joined, h->size);
 	return (const void *)c->joined;
 }

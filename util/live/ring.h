@@ -31,11 +31,14 @@ const u8 *ring__data(const struct ring *r); /* r->size bytes */
 void ring__unmap(struct ring *r);
 /*
  * A counter that was opened anew writes to the ring with another id: replace it in the records from now on.
- * Only for events with PERF_SAMPLE_IDENTIFIER. Another thread may be reading the ring.
+ * Only for events with PERF_SAMPLE_IDENTIFIER. Another thread may be reading the ring. Of many ids that
+ * become the same one, only the last are remembered.
  */
 void ring__rename_id(struct ring *r, u64 from, u64 to);
-/* Do that in a copy of whole records. ring__take and the cursor do it themselves. */
+/* Do that in a copy of whole records. ring__take and the cursor do it themselves, unless that keeps ids. */
 void ring__rename_ids_in(const struct ring *r, void *records, size_t size);
+/* Return the id that replaces id, or id itself. */
+u64 ring__present_id(const struct ring *r, u64 id);
 /*
  * Fill part[] with the bytes that are ready (two parts if they wrap around), and return the number of parts.
  * The kernel does not touch them until ring__end.
@@ -67,6 +70,8 @@ struct ring_cursor {
 	u64 passed; /* bytes, with the record that was returned last */
 	/* RING_RECORD_MAX bytes of the caller, for a record that wraps around the end, or whose id changes */
 	u8 *joined;
+	/* set after __init: ids are not replaced, so that fewer records are copied */
+	bool keeps_ids;
 };
 enum { RING_RECORD_MAX = 64 << 10 };
 void ring_cursor__init(struct ring_cursor *c, const struct ring *ring, u8 *joined);

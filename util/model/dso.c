@@ -2,6 +2,7 @@
 
 #include "base/text/path_name.h"
 #include "binary/symbols/jit_code.h"
+#include "binary/symbols/jitdump.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -70,6 +71,8 @@ static u32 short_name(struct strpool *names, const char *long_name, enum dso_kin
 		snprintf(text, sizeof(text), "[JIT] tid %u", pid);
 		return strpool__intern(names, text);
 	}
+	if (kind == DSO_JITDUMP && jitdump__code_name(long_name))
+		return strpool__intern(names, "[java]");
 	return strpool__intern(names, slash && slash[1] ? slash + 1 : long_name);
 }
 

@@ -146,6 +146,12 @@ struct dump_mark {
 	u64 time;
 };
 
+/* A process that has map records of named code. */
+struct named_process {
+	u32 pid;
+	u64 time; /* of the first record */
+};
+
 /* ---- merging: memory ---- */
 
 struct move {
@@ -169,25 +175,73 @@ static void move__look_at(struct waiting_map *w, u64 time, void *ctx)
 
 /*
  * The kernel reports executable memory when it becomes executable: maybe after its code was announced, and
- * again whenever its protection changes. Move these maps to the time of the dump's own map, before all its
- * code. A dump of the recorder has bytecodes, which are data, also of files (Java's class data sharing).
+ * again whenever its protection changes. Move these maps to the time from which on code is known.
+ */
+static void move_maps(struct side_band *b, struct move *m)
+{
+	side_band__for_each_map(b, move__look_at, m);
+	for (size_t i = 0; i < m->maps.nr; i++) {
+		struct waiting_map *w = m->maps.v[i], copy = *w;
+
+		w->end = w->start; /* empty: no map any more */
+		side_band__add_map(b, &copy, m->time);
+	}
+	array__exit(&m->maps);
+}
+
+/*
+ * Move them to the time of the dump's own map, before all its code. A dump of the recorder has bytecodes,
+ * which are data, also of files (Java's class data sharing).
  */
 static void move_memory(struct side_band *b, u32 pid, const struct dump_mark *mark)
 {
 	const struct map_source *dump = &b->machine->files.sources.v[mark->source];
-	struct move m = { .machine = b->machine,
-			  .pid = pid,
-			  .time = mark->time,
-			  .with_data = jitdump__is_made(dump->file->record.filename) };
 
-	side_band__for_each_map(b, move__look_at, &m);
-	for (size_t i = 0; i < m.maps.nr; i++) {
-		struct waiting_map *w = m.maps.v[i], copy = *w;
+	move_maps(b, &(struct move){ .machine = b->machine,
+				     .pid = pid,
+				     .time = mark->time,
+				     .with_data = jitdump__is_made(dump->file->record.filename) });
+}
 
-		w->end = w->start; /* empty: no map any more */
-		side_band__add_map(b, &copy, mark->time);
+/* ---- merging: records of named code ---- */
+
+struct named_map {
+	struct waiting_map *map;
+	u64 time;
+};
+
+struct named_maps {
+	const struct machine *machine;
+	ARRAY(struct named_map) v;
+};
+
+static void named_maps__look_at(struct waiting_map *w, u64 time, void *ctx)
+{
+	struct named_maps *n = ctx;
+
+	if (jitdump__code_name(n->machine->files.sources.v[w->source].file->record.filename))
+		array__add(&n->v, ((struct named_map){ w, time }));
+}
+
+/* Move the memory of these processes to before all their code. Code comes after memory of the same time. */
+static void merge_named(struct side_band *b, const struct named_process *v, size_t nr)
+{
+	struct named_maps names = { .machine = b->machine };
+
+	for (size_t i = 0; i < nr; i++)
+		move_maps(b, &(struct move){ .machine = b->machine,
+					     .pid = v[i].pid,
+					     .time = v[i].time,
+					     .with_data = true });
+	if (nr)
+		side_band__for_each_map(b, named_maps__look_at, &names);
+	for (size_t i = 0; i < names.v.nr; i++) {
+		struct waiting_map *w = names.v.v[i].map, copy = *w;
+
+		w->end = w->start;
+		side_band__add_map(b, &copy, names.v.v[i].time);
 	}
-	array__exit(&m.maps);
+	array__exit(&names.v);
 }
 
 /* ---- merging: dumps ---- */
@@ -195,13 +249,27 @@ static void move_memory(struct side_band *b, u32 pid, const struct dump_mark *ma
 struct search {
 	const struct machine *machine;
 	ARRAY(struct dump_mark) found;
+	ARRAY(struct named_process) named;
 };
+
+static void search__note_named(struct search *s, u32 pid, u64 time)
+{
+	size_t i = 0;
+
+	while (i < s->named.nr && s->named.v[i].pid != pid)
+		i++;
+	if (i == s->named.nr)
+		array__add(&s->named, ((struct named_process){ pid, time }));
+	s->named.v[i].time = MIN(s->named.v[i].time, time);
+}
 
 static void search__look_at(struct waiting_map *w, u64 time, void *ctx)
 {
 	struct search *s = ctx;
 	const struct map_source *new = &s->machine->files.sources.v[w->source];
 
+	if (jitdump__code_name(new->file->record.filename))
+		search__note_named(s, new->pid, time);
 	if (!new->file->is_jitdump)
 		return;
 	for (size_t i = 0; i < s->found.nr; i++) {
@@ -262,8 +330,12 @@ void jit_files__merge(const struct dso_file_opts *opts, struct embedded *stored,
 	struct search dumps = { .machine = machine };
 	bool any = false;
 
-	for (size_t i = 0; i < machine->files.v.nr; i++)
-		any |= machine->files.v.v[i]->is_jitdump = is_dump(&machine->files.v.v[i]->record);
+	for (size_t i = 0; i < machine->files.v.nr; i++) {
+		struct map_file *f = machine->files.v.v[i];
+
+		f->is_jitdump = is_dump(&f->record);
+		any |= f->is_jitdump || jitdump__code_name(f->record.filename);
+	}
 	if (any)
 		side_band__for_each_map(b, search__look_at, &dumps);
 	for (size_t i = 0; i < dumps.found.nr; i++) {
@@ -275,7 +347,9 @@ void jit_files__merge(const struct dso_file_opts *opts, struct embedded *stored,
 			      merge_stored(stored, b, &dumps.found.v[i]);
 		array__add(&machine->jitdumps, d);
 	}
+	merge_named(b, dumps.named.v, dumps.named.nr);
 	array__exit(&dumps.found);
+	array__exit(&dumps.named);
 }
 
 /* ---- names ---- */

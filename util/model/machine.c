@@ -1,6 +1,7 @@
 #include "model/machine.h"
 
 #include "base/message/bug.h"
+#include "binary/symbols/jitdump.h"
 #include "binary/symbols/vdso.h"
 
 #include <stdio.h>
@@ -242,6 +243,26 @@ static struct dso *machine__jit_dso(struct machine *m, u32 pid)
 	return dso;
 }
 
+/* Reports tell symbols of equal binaries' names apart by their addresses, so no two names have the same. */
+static u64 named_code__start(u32 dso)
+{
+	return (u64)dso << 32;
+}
+
+/* The dso of all code that has this name, as of the versions of a method. */
+static struct dso *machine__named_code(struct machine *m, const char *path, const char *name)
+{
+	struct dso *dso = dsos__find_add(&m->dsos, path, DSO_JITDUMP, NULL);
+
+	if (!dso->loaded) {
+		symtab__add(&dso->symtab, named_code__start(dso->idx), SYMBOL_SIZE_MAX, name, SYMBOL_GLOBAL);
+		symtab__finish(&dso->symtab);
+		dso->symtab.source = "the map record";
+		dso->loaded = true;
+	}
+	return dso;
+}
+
 /* Set the dso of a file's maps, and how their addresses count. */
 static struct dso *machine__user_dso(struct machine *m, struct map_file *f, u32 pid)
 {
@@ -260,6 +281,10 @@ static struct dso *machine__user_dso(struct machine *m, struct map_file *f, u32 
 	if (!strncmp(r->filename, "[vdso", 5)) {
 		f->addressing = MAP_ADDRESS_FROM_START;
 		return dsos__find_add(&m->dsos, r->filename, DSO_VDSO, &id);
+	}
+	if (jitdump__code_name(r->filename)) {
+		f->addressing = MAP_ADDRESS_OF_NAME;
+		return machine__named_code(m, r->filename, jitdump__code_name(r->filename));
 	}
 	f->addressing = MAP_ADDRESS_IN_FILE;
 	if (f->is_jitdump) {
@@ -320,13 +345,15 @@ static struct maps *machine__space_of_new_map(struct machine *m, u32 pid, u32 ti
 	return s.maps;
 }
 
-static u64 waiting_map__pgoff(const struct waiting_map *w, enum map_addressing addressing)
+static u64 waiting_map__pgoff(const struct waiting_map *w, u32 dso, enum map_addressing addressing)
 {
 	switch (addressing) {
 	case MAP_ADDRESS_IN_MEMORY:
 		return w->start;
 	case MAP_ADDRESS_FROM_START:
 		return 0;
+	case MAP_ADDRESS_OF_NAME:
+		return named_code__start(dso);
 	case MAP_ADDRESS_IN_FILE:
 		break;
 	}
@@ -344,7 +371,7 @@ static struct map *waiting_map__become(struct waiting_map *w, const struct map *
 	*map = *like;
 	map->start = was.start;
 	map->end = was.end;
-	map->pgoff = waiting_map__pgoff(&was, addressing);
+	map->pgoff = waiting_map__pgoff(&was, like->dso, addressing);
 	return map;
 }
 

@@ -21,6 +21,7 @@ enum map_addressing { /* origin of a map's dso addresses */
 		      MAP_ADDRESS_IN_FILE,
 		      MAP_ADDRESS_IN_MEMORY,
 		      MAP_ADDRESS_FROM_START,
+		      MAP_ADDRESS_OF_NAME, /* named code: each name has a range of its own */
 };
 
 struct map_file {

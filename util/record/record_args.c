@@ -400,6 +400,7 @@ int record_args__finalize(struct record_args *args, bool has_workload, struct er
 	if (o->attrs.span_ms && o->pages)
 		return err__set(err, -EINVAL,
 				"--overwrite=SPAN chooses the size of the buffers: leave out -m");
+	o->pages_given = o->pages;
 	ring_pages__choose(&o->pages, &o->attrs, l);
 	if (args->group && l->evsels.nr)
 		evlist__group(l, 0, l->evsels.nr);

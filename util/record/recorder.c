@@ -20,7 +20,9 @@ enum {
 	STACKS_MS = 50,  /* ms; ... while the size of stack copies follows the stacks, or for kept_jit */
 	DEPTHS_FEW = 8,  /* chains; fewer in a round: wait up to DRAIN_MS instead of STACKS_MS ... */
 	LOOKS_SOON = 10, /* ... but not after the first so many rounds: chains cut there stay cut */
-	ROUND_PART = 8,  /* one in so many bytes of a ring are enough for a round */
+	/* bytes in a ring are enough for a round: so many for each ring, or one in so many of its own */
+	ROUND_BYTES = 512,
+	ROUND_PART = 8,
 	SIGNAL_TOKEN = -1,
 	CONTROL_TOKEN = -2,
 	TRIGGER_TOKEN = -3, /* and lower numbers: one for each trigger's counter */
@@ -40,7 +42,8 @@ static bool recorder__has_enough(const struct recorder *r, size_t counter)
 	size_t i = 0;
 
 	if (!r->opts->flush_bytes)
-		return r->opts->attrs.no_buffering || ring__ready(ring) >= ring->size / ROUND_PART;
+		return r->opts->attrs.no_buffering ||
+		       ring__ready(ring) >= MIN(c->rings.nr * ROUND_BYTES, ring->size / ROUND_PART);
 	while (i < c->rings.nr && /* --mmap-flush: any ring */
 	       ring__ready(&c->rings.v[i]) < MIN(r->opts->flush_bytes, c->rings.v[i].size / 4))
 		i++;
@@ -120,6 +123,8 @@ static int recorder__synthesize(struct recorder *r, struct err *err)
 	ret = intake__take_synthesized(&r->files.intake, out.buf, out.len);
 	if (r->files.intake.stack_samples)
 		stack_samples__see(r->files.intake.stack_samples, out.buf, out.len);
+	if (r->files.intake.java_names)
+		java_names__see(r->files.intake.java_names, out.buf, out.len);
 	strbuf__exit(&out);
 	if (!ret)
 		ret = writer__sync(r->files.intake.writer); /* from here on the file is complete */

@@ -29,6 +29,8 @@ struct recorder_trial {
 	u32 rings;      /* number of rings */
 	u32 pages;      /* pages of each ring; fewer than wanted if memory for rings is limited */
 	u32 wanted_pages;
+	u64 descriptors; /* of events */
+	u64 ring_bytes;  /* of all rings, which are locked in memory */
 };
 int recorder__try(struct evlist *l, const struct recorder_opts *opts, struct recorder_trial *trial,
 		  struct err *err);

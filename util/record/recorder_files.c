@@ -8,6 +8,7 @@
 #include "unwind/unwind_stats.h"
 
 #include <stdio.h>
+#include <string.h>
 
 /* ---- one file ---- */
 
@@ -120,6 +121,36 @@ void recorder_files__write_end(struct recorder_files *f)
 		writer__extension(f->output.writer, EXTENSION_LABELS, labels->buf, labels->len);
 }
 
+/* Note whose names are missing. A recorder of slices has no summary: warn with the first slice. */
+static void recorder_files__note_unread(struct recorder_files *f, const struct unread_memory *now)
+{
+	struct strbuf text = STRBUF_INIT;
+	char *next, *line;
+
+	if (f->opts->slices && !f->result->unread.nr) {
+		unread_memory__tell(now, &text);
+		for (next = text.buf; (line = strsep(&next, "\n"));)
+			if (*line)
+				warning("%s", line + strspn(line, " "));
+	}
+	f->result->unread = *now;
+	strbuf__exit(&text);
+}
+
+/* Write the names of Java's methods, which the samples of this file have. */
+static void recorder_files__add_java(struct recorder_files *f, struct strbuf *records)
+{
+	struct intake *in = &f->intake;
+
+	if (in->stack_samples) {
+		stack_samples__announce(in->stack_samples, f->output.l, records);
+		recorder_files__note_unread(f, stack_samples__unread(in->stack_samples));
+	} else if (in->java_names) {
+		java_names__announce(in->java_names, f->output.l, records);
+		recorder_files__note_unread(f, java_names__unread(in->java_names));
+	}
+}
+
 static int recorder_files__write_losses(struct recorder_files *f, struct err *err)
 {
 	struct losses *l = &f->result->losses;
@@ -128,8 +159,7 @@ static int recorder_files__write_losses(struct recorder_files *f, struct err *er
 
 	losses__exit(l); /* those of the previous file */
 	loss_count__take(&f->loss_count, f->drain->counters, f->output.l, &f->intake.tally, l, &records);
-	if (f->intake.stack_samples)
-		stack_samples__announce(f->intake.stack_samples, f->output.l, &records);
+	recorder_files__add_java(f, &records);
 	ret = intake__take_synthesized(&f->intake, records.buf, records.len);
 	recorder_files__wrote(f, ret, err);
 	losses__write(l, &text);

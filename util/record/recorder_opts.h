@@ -10,6 +10,7 @@
 #include "record/flow/delay.h"
 #include "record/host/host_features.h"
 #include "record/flow/switch_output.h"
+#include "record/hotspot/unread_memory.h"
 #include "record/target/hidden_programs.h"
 #include "record/target/target.h"
 
@@ -23,14 +24,15 @@ struct recorder_opts {
 	bool output_is_chance; /* "-" because standard output is a pipe, not because of -o */
 	bool is_told;          /* an equal run before this one printed the notes */
 	u32 pages;             /* pages of each ring */
+	bool pages_given;      /* by the user: rings may take any amount of memory in all */
 	u64 max_size;          /* bytes of the file; 0: no limit */
 	/* drain when a ring holds this many bytes, and at least every half second */
 	u64 flush_bytes;
 	enum affinity_mode affinity;
-	int realtime;      /* SCHED_FIFO priority of the thread that drains the rings; 0: none */
-	u64 write_buffer;  /* bytes of records that may wait to be written */
-	int compression;   /* level for the file, as in struct writer_opts */
-	u64 unwind_buffer; /* bytes of samples that may wait to be unwound */
+	int realtime;    /* SCHED_FIFO priority of the thread that drains the rings; 0: none */
+	int compression; /* level for the file, as in struct writer_opts */
+	/* bytes that may wait: of records to be written, of samples to be unwound */
+	u64 write_buffer, unwind_buffer;
 	struct delay delay;
 	unsigned off_cpu_thresh; /* ms; waits of at least this are samples of their own */
 	bool threads;            /* --threads: a thread and a file for each ring */
@@ -39,7 +41,6 @@ struct recorder_opts {
 	struct switch_output switch_output;
 	/* with switch_output: gets the files, which are then in memory only; NULL: they go to disk */
 	const struct slice_taker *slices;
-	unsigned switch_max_files; /* files to keep; 0: all */
 	/* start a new file when one of these events happens; their attrs are completed */
 	struct evlist *switch_events;
 	unsigned synth_left_out; /* as inventory.left_out */
@@ -65,6 +66,7 @@ struct recorder_result {
 	struct levels_used levels;
 	struct strbuf spans;           /* lines about spans (--span); to be exited like losses */
 	struct hidden_programs hidden; /* programs whose events the kernel ended */
+	struct unread_memory unread;   /* Java processes without names */
 	bool interrupted;              /* ended by signal signo */
 	int signo;
 	bool at_max_size;

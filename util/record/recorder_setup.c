@@ -1,5 +1,6 @@
 #include "record/recorder_private.h"
 
+#include "base/memory/mem.h"
 #include "base/system/clock.h"
 #include "base/message/msg.h"
 #include "binary/elf/kept_files.h"
@@ -10,6 +11,7 @@
 #include "record/describe/kept_jit.h"
 #include "record/describe/text_copies.h"
 #include "record/events/event_filters.h"
+#include "record/options/buffer_opts.h"
 #include "record/options/flight_span.h"
 #include "record/stacks/switch_cost.h"
 #include "record/stacks/span_hits.h"
@@ -48,7 +50,7 @@ void recorder__prepare_files(struct recorder *r)
 				.host = &o->host,
 				.store_names = o->store_names,
 				.switches = o->switch_output.is_on,
-				.max_files = o->switch_max_files,
+				.max_files = o->switch_output.max_files,
 				.slices = o->slices,
 			},
 		},
@@ -263,8 +265,11 @@ static void recorder__prepare_read_sums(struct recorder *r)
 /* Set up the intake. After this, the attrs are those of the file. */
 static int recorder__prepare_intake(struct recorder *r, struct err *err)
 {
-	const struct shared_stacks_opts stacks = { .keeps_history = r->counters.flight_rings.nr,
-						   .kept = r->result->kept };
+	const struct shared_stacks_opts stacks = {
+		.keeps_history = r->counters.flight_rings.nr,
+		.kept = r->result->kept,
+		.names_in_records = r->opts->slices || (r->opts->store_names && !r->result->kept)
+	};
 	int ret;
 
 	recorder__prepare_read_sums(r);
@@ -278,6 +283,8 @@ static int recorder__prepare_intake(struct recorder *r, struct err *err)
 			stack_samples__new(&r->kernel_events, unwind_arch__own(), &stacks);
 		/* our own unwinder makes the chains, without the kernel's limit */
 		r->files.intake.tally.max_frames = UINT64_MAX;
+	} else if (!r->opts->threads && (stacks.kept || stacks.names_in_records)) {
+		r->files.intake.java_names = java_names__new(r->l, &stacks);
 	}
 	if (probes__need_filter(r->l))
 		r->files.intake.task_filter = task_filter__new(&r->target);
@@ -330,6 +337,26 @@ static int recorder__settle_groups(struct recorder *r, bool *broke_up, struct er
 	return ret;
 }
 
+/* Return how many rings the counters will have. */
+static u64 nr_rings(const struct recorder *r)
+{
+	const struct target *t = &r->target;
+	u64 nr = t->per_thread ? t->tids.nr : t->cpus.nr + t->side_band_cpus.nr;
+
+	return attr_opts__overwrites(&r->attrs, r->l) ? 2 * nr : nr;
+}
+
+static u64 ring_bytes(const struct counters *c)
+{
+	u64 bytes = (c->rings.nr + c->flight_rings.nr) * mem__page_size();
+
+	for (size_t i = 0; i < c->rings.nr; i++)
+		bytes += c->rings.v[i].size;
+	for (size_t i = 0; i < c->flight_rings.nr; i++)
+		bytes += c->flight_rings.v[i].size;
+	return bytes;
+}
+
 static int recorder__open_counters(struct recorder *r, struct recorder_trial *t, struct err *err)
 {
 	struct counters_settled settled;
@@ -347,6 +374,8 @@ static int recorder__open_counters(struct recorder *r, struct recorder_trial *t,
 	if (!ret && r->attrs.span_ms)
 		ret = flight_span__choose_pages(&pages, r->l, r->attrs.span_ms, r->attrs.chains.copy_given,
 						err);
+	if (!r->opts->pages_given && !r->attrs.span_ms)
+		pages = ring_pages__limit(pages, nr_rings(r));
 	if (!ret)
 		ret = counters__open(&r->counters, r->l, &r->target, pages, err);
 	*t = (struct recorder_trial){
@@ -356,6 +385,8 @@ static int recorder__open_counters(struct recorder *r, struct recorder_trial *t,
 		.rings = (u32)(r->counters.rings.nr + r->counters.flight_rings.nr),
 		.pages = r->counters.pages,
 		.wanted_pages = pages,
+		.descriptors = r->counters.v.nr,
+		.ring_bytes = ring_bytes(&r->counters),
 	};
 	return ret;
 }
@@ -374,6 +405,10 @@ static void recorder__prepare_vary(struct recorder *r)
 	if (getrandom(&o.seed, sizeof(o.seed), GRND_NONBLOCK) != sizeof(o.seed))
 		o.seed = clock__ns() ^ (u64)getpid() << 32;
 	r->vary = r->files.intake.vary = vary__new(&r->counters, r->l, &o);
+	if (!r->vary)
+		return;
+	r->counters.set_rate = vary__set_again;
+	r->counters.set_rate_arg = r->vary;
 }
 
 static void recorder__keep_files(struct recorder *r)

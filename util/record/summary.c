@@ -27,6 +27,7 @@ static void print_losses(const struct recorder_result *r)
 
 	strbuf__addstr(&text, r->spans.buf);
 	hidden_programs__tell(&r->hidden, &text);
+	unread_memory__tell(&r->unread, &text);
 	levels_used__tell(&r->levels, &text);
 	losses__tell(&r->losses, &text);
 	print_lines("perf record: ", &text);

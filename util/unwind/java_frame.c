@@ -33,7 +33,7 @@ enum {
 
 static u8 pushed_at(struct unwinder *u, u64 ip);
 
-static const struct known_java *java_at(struct unwinder *u, u64 space, u64 ip)
+const struct known_java *unwinder__java_at(struct unwinder *u, u64 space, u64 ip)
 {
 	struct known_java *k = &u->java[hash__u64(ip + space * 0x9e3779b97f4a7c15ull) % ARRAY_SIZE(u->java)];
 	struct unwind_code code = { .wants_java = true };
@@ -45,7 +45,8 @@ static const struct known_java *java_at(struct unwinder *u, u64 space, u64 ip)
 				  .ip = ip,
 				  .code_round = u->code_round,
 				  .frame = code.java,
-				  .find_method = code.find_method };
+				  .find_method = code.find_method,
+				  .find_function = code.find_function };
 	if (code.java.kind == JAVA_SIZED)
 		k->pushed = pushed_at(u, ip + 1);
 	return k;
@@ -77,8 +78,8 @@ static bool insns__decode(struct insns *i, struct x86_insn *insn)
 }
 
 /*
- * Compiled code calls some stubs with arguments that it pushes before, and pops after the call: such as
- * C1's check of types, C2's conversion of numbers. Return how many bytes of them are on the stack at ip.
+ * Compiled code calls some stubs with arguments that it pushes before, and pops after the call: such as C1's
+ * check of types, C2's conversion of numbers. Return how many bytes of them are on the stack at ip.
  */
 static u8 pushed_at(struct unwinder *u, u64 ip)
 {
@@ -282,7 +283,7 @@ static bool step_barrier(struct frame_state *f)
 	if (f->is_exact || fp < f->regs.v[RSP] || fp % WORD || !unwind_stack__read(&f->stack, fp, &next_fp) ||
 	    !unwind_stack__read(&f->stack, fp + WORD, &mark) || mark != UINT64_MAX ||
 	    !unwind_stack__read(&f->stack, fp + 2 * WORD, &ra) ||
-	    java_at(f->u, f->space, ra - 1)->frame.kind != JAVA_SIZED)
+	    unwinder__java_at(f->u, f->space, ra - 1)->frame.kind != JAVA_SIZED)
 		return false;
 	return go_to(f, ra, fp + 3 * WORD, next_fp);
 }
@@ -392,11 +393,13 @@ bool frame_state__step_java(struct frame_state *f, enum unwind_end *end)
 	*end = UNWIND_ENDS;
 	if (f->u->arch->machine != EM_X86_64 || f->sp_state != SP_KNOWN || !(f->regs.known >> RBP & 1))
 		return false;
-	k = java_at(f->u, f->space, f->regs.ip - !f->is_exact);
+	k = unwinder__java_at(f->u, f->space, f->regs.ip - !f->is_exact);
 	f->stack.cut = false;
 	f->u->next_sp = 0;
 	switch (k->frame.kind) {
 	case JAVA_NONE:
+	case V8_COMPILED:
+	case V8_BUILTIN:
 		return false;
 	case JAVA_STUB:
 		done = !f->is_exact && step_sized(f, k);

@@ -490,6 +490,23 @@ static enum unwind_end step_by_signal_frame(struct frame_state *f)
 }
 
 /*
+ * Code that reads the caller's frame pointer at its own one, and then counts by the stack pointer (V8's
+ * handlers), has no rule for it. If its own one led to just below the return address, that was a frame
+ * record.
+ */
+static void read_record(struct frame_state *f, const struct unwind_regs *old, u64 cfa)
+{
+	const struct unwind_arch *arch = f->u->arch;
+	u64 fp = old->v[arch->fp], next;
+
+	if (arch->records_float || f->regs.known >> arch->fp & 1 || !(old->known >> arch->fp & 1) ||
+	    fp + 2u * arch->word != cfa || !unwind_stack__read(&f->stack, fp, &next))
+		return;
+	f->regs.v[arch->fp] = next;
+	f->regs.known |= 1ull << arch->fp;
+}
+
+/*
  * Apply the row that the instructions of code without CFI give, and set the caller's address. Return false,
  * with registers changed, if there is none, or if what it says cannot be true.
  */
@@ -497,12 +514,14 @@ static bool apply_code_row(struct frame_state *f, struct return_site *site, bool
 {
 	const struct unwind_arch *arch = f->u->arch;
 	const struct cfi_row *row = unwinder__code_row(f->u, f->space, f->regs.ip, !f->is_exact);
+	const struct unwind_regs old = f->regs;
 	u64 cfa;
 
 	if (!row || (f->sp_state != SP_KNOWN && !find_sp(f, row)) || !find_cfa(f, row, &cfa) ||
 	    cfa < f->regs.v[arch->sp] || (cfa == f->regs.v[arch->sp] && cfi_row__rule(row, row->ra)) ||
 	    !apply_row(f, row, cfa))
 		return false;
+	read_record(f, &old, cfa);
 	f->u->next_sp = cfa;
 	f->regs.ip = return_address(f, f->regs.v[row->ra]);
 	*site = unwinder__site(f->u, f->space, f->regs.ip);
@@ -579,11 +598,27 @@ static bool is_put_by_hand(struct frame_state *f)
 	return true;
 }
 
+/* Step from code without a row, as its runtime, its instructions or its frame pointer tell. */
+static enum unwind_end step_without_row(struct frame_state *f, bool is_code)
+{
+	enum unwind_end end;
+
+	if (is_code && frame_state__step_java(f, &end))
+		return end;
+	if (is_put_by_hand(f))
+		return UNWIND_COMPLETE;
+	if (is_code && step_by_code(f))
+		return UNWIND_ENDS;
+	end = step_by_frame_pointer(f, is_code ? UNWIND_NO_CFI : UNWIND_UNMAPPED);
+	return end == UNWIND_NO_CFI ? step_over_trampoline(f) : end;
+}
+
 static enum unwind_end step(struct frame_state *f)
 {
 	enum unwind_end end;
+	struct unwind_regs old;
 	const struct known_code *k = unwinder__code_at(f->u, f->space, f->regs.ip - !f->is_exact);
-	bool is_code;
+	bool is_code, was_exact = f->is_exact;
 
 	f->u->next_sp = 0;
 	f->u->left_stack = false;
@@ -601,14 +636,11 @@ static enum unwind_end step(struct frame_state *f)
 	if (k->is_entry)
 		return UNWIND_COMPLETE;
 	is_code = k->is_code;
-	if (is_code && frame_state__step_java(f, &end))
-		return end;
-	if (is_put_by_hand(f))
-		return UNWIND_COMPLETE;
-	if (is_code && step_by_code(f))
-		return UNWIND_ENDS;
-	end = step_by_frame_pointer(f, is_code ? UNWIND_NO_CFI : UNWIND_UNMAPPED);
-	return end == UNWIND_NO_CFI ? step_over_trampoline(f) : end;
+	old = f->regs;
+	end = step_without_row(f, is_code);
+	if (is_code)
+		frame_state__show_v8(f, &old, was_exact, end == UNWIND_ENDS);
+	return end;
 }
 
 bool unwind_regs__load(struct unwind_regs *regs, const struct unwind_arch *arch,

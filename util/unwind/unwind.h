@@ -28,7 +28,7 @@ enum unwind_end {
 	UNWIND_ENDS,     /* number of ends */
 };
 
-/* How a runtime lays out the frames of its code (HotSpot, on x86-64), as its own tables say. */
+/* How a runtime lays out the frames of its code (HotSpot, V8, on x86-64), as its own tables say. */
 enum java_kind {
 	JAVA_NONE,        /* unknown */
 	JAVA_SIZED,       /* compiled: a frame of fixed size, with the return address at its end */
@@ -37,6 +37,8 @@ enum java_kind {
 	JAVA_OTHER,       /* code of the virtual machine, with frames of any kind */
 	JAVA_ADAPTER,     /* no frame; the return address is on top of the stack, or in rax */
 	JAVA_INTERPRETER, /* frames that rbp leads to, with the method in them */
+	V8_COMPILED,      /* code of one function */
+	V8_BUILTIN,       /* V8's own code; a frame of its interpreter has the function in it */
 };
 
 enum { JAVA_INLINED_MAX = 16 };
@@ -54,6 +56,14 @@ struct java_method {
 	u64 method;      /* address */
 	u64 bytecode[3]; /* addresses that may be where it executes the method; 0: none */
 	bool is_entry;   /* the frame is being made: there is no such address yet */
+};
+
+/* A frame in code of V8: what tells its function. */
+struct v8_frame {
+	u64 ip;           /* address in the code: that of the call's last byte in outer frames */
+	bool is_compiled; /* V8_COMPILED */
+	/* words of the frame, if it is complete: objects, and where it executes the bytecodes; else 0 */
+	u64 function, bytecodes, offset;
 };
 
 /* The code at an address of the unwound address space. */
@@ -77,6 +87,11 @@ struct unwind_code {
 	 * read.
 	 */
 	bool (*find_method)(void *ctx, const struct java_method *m, u64 *shown);
+	/*
+	 * Likewise for V8. *shown does not change for compiled code, and the result tells nothing of the
+	 * steps. ctx: as for read.
+	 */
+	bool (*find_function)(void *ctx, const struct v8_frame *v, u64 *shown);
 	/*
 	 * Read code at a memory address in this mapping, if its binary cannot be read; NULL: impossible.
 	 * ctx: as given to unwinder__new. Return false if not all of it can be read.

@@ -70,6 +70,7 @@ struct known_java {
 	struct java_frame frame;
 	u8 pushed; /* bytes on top of the frame after the call here */
 	bool (*find_method)(void *ctx, const struct java_method *m, u64 *shown);
+	bool (*find_function)(void *ctx, const struct v8_frame *v, u64 *shown);
 };
 
 struct unwinder {
@@ -177,6 +178,14 @@ bool frame_state__has_outer_fp(struct frame_state *f, u64 fp, bool *is_certain);
  * UNWIND_CUT if the copy of the stack ends in the frame.
  */
 bool frame_state__step_java(struct frame_state *f, enum unwind_end *end);
+/* Return what a runtime says of an address in code without a row, valid until the next call. */
+const struct known_java *unwinder__java_at(struct unwinder *u, u64 space, u64 ip);
+/*
+ * After a step from a frame in code without a row: if it is one of V8, show its function. old: its registers;
+ * was_exact: as is_exact then; did_step: the step succeeded.
+ */
+void frame_state__show_v8(struct frame_state *f, const struct unwind_regs *old, bool was_exact,
+			  bool did_step);
 /* Remove the signature from a word that may be a return address. */
 u64 frame_state__plain_address(const struct frame_state *f, u64 word);
 

@@ -226,9 +226,9 @@ static int sample__chain_behind_read(struct sample *s, const struct sample_layou
 	return c.bad ? -EBADMSG : sample__chain(s, base, cursor__offset(&c), size);
 }
 
-int sample__decode_head(const struct sample_decoder *d, const struct record *r, struct sample *s)
+static inline int sample__head(const struct sample_decoder *d, struct evsel *e, const struct record *r,
+			       struct sample *s)
 {
-	struct evsel *e = sample_decoder__evsel(d, r);
 	const u8 *base = (const u8 *)r->header;
 	const struct sample_layout *l;
 	size_t size = r->header->size;
@@ -249,6 +249,11 @@ int sample__decode_head(const struct sample_decoder *d, const struct record *r, 
 	if (unlikely(l->chain_behind_read))
 		return sample__chain_behind_read(s, l, base, size);
 	return 0;
+}
+
+int sample__decode_head(const struct sample_decoder *d, const struct record *r, struct sample *s)
+{
+	return sample__head(d, sample_decoder__evsel(d, r), r, s);
 }
 
 /* Decode a tail of nr_words words. */
@@ -292,6 +297,16 @@ int sample__decode(const struct sample_decoder *d, const struct record *r, struc
 
 	memset(s, 0, offsetof(struct sample, read));
 	ret = sample__decode_head(d, r, s);
+	return ret ? ret : sample__decode_tail(r, s);
+}
+
+int sample__decode_as(const struct sample_decoder *d, struct evsel *e, const struct record *r,
+		      struct sample *s)
+{
+	int ret;
+
+	memset(s, 0, offsetof(struct sample, read));
+	ret = sample__head(d, e, r, s);
 	return ret ? ret : sample__decode_tail(r, s);
 }
 

@@ -143,6 +143,9 @@ int sample__decode_head(const struct sample_decoder *d, const struct record *r, 
 int sample__decode_tail(const struct record *r, struct sample *s);
 /* Decode all fields. Return 0; -ENOENT: unknown id; -EBADMSG: a field runs past the end. */
 int sample__decode(const struct sample_decoder *d, const struct record *r, struct sample *s);
+/* As sample__decode, for a sample of e whatever its id is. */
+int sample__decode_as(const struct sample_decoder *d, struct evsel *e, const struct record *r,
+		      struct sample *s);
 
 enum { CPUMODE_UNKNOWN = 0xff };
 

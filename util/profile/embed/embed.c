@@ -3,6 +3,7 @@
 #include "base/message/msg.h"
 #include "base/system/clock.h"
 #include "base/memory/hash.h"
+#include "binary/symbols/jitdump.h"
 #include "format/file/extension.h"
 #include "profile/embed/code_store.h"
 #include "profile/trees/chains.h"
@@ -95,10 +96,10 @@ static u32 gathering__entry(struct gathering *g, const struct dso *dso)
 	return *entry - 1;
 }
 
-/* Are the names of a dso stored? Records have those of BPF programs already. */
-static bool is_stored(const struct dso *dso)
+/* Are the names of a dso stored? Records have those of BPF programs already, and maybe of Java's methods. */
+static bool is_stored(const struct dsos *dsos, const struct dso *dso)
 {
-	return dso->kind != DSO_BPF;
+	return dso->kind != DSO_BPF && !jitdump__code_name(dso__long_name(dsos, dso));
 }
 
 /* Collect the symbols that were hit, by binary. */
@@ -111,7 +112,7 @@ static void collect_names(struct gathering *g, const struct places *places, cons
 		const struct dso *dso = dsos->v.v[p->dso];
 		struct names_symbol sym;
 
-		if (!p->sym || !is_stored(dso))
+		if (!p->sym || !is_stored(dsos, dso))
 			continue;
 		sym = (struct names_symbol){ .start = p->sym->start,
 					     .size = p->sym->size,
@@ -181,7 +182,7 @@ static void keep_address(void *ctx, u32 idx, u64 addr)
 	struct gathering *g = ctx;
 	struct dso *dso = g->session->machine.dsos.v.v[idx];
 
-	if (is_stored(dso) && symbolizer__has_lines(&g->session->symbolizer, dso))
+	if (is_stored(&g->session->machine.dsos, dso) && symbolizer__has_lines(&g->session->symbolizer, dso))
 		names_store__add_address(g->store, gathering__entry(g, dso), addr);
 }
 

@@ -2,6 +2,7 @@
 
 #include "base/memory/hash.h"
 #include "base/text/strbuf.h"
+#include "binary/symbols/jitdump.h"
 #include "format/read/reader.h"
 #include "model/machine.h"
 
@@ -37,7 +38,7 @@ static bool is_jitdump(const struct record *r)
 {
 	struct mmap_record m;
 
-	return record__mmap(r, &m) && strstr(m.filename, "/jit-");
+	return record__mmap(r, &m) && (strstr(m.filename, "/jit-") || jitdump__is_made(m.filename));
 }
 
 static void cutter__end_round(struct cutter *c, u64 end)

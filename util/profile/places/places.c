@@ -223,7 +223,7 @@ struct place places__look_up(struct places *p, const struct row_space *space, u6
 		place.sym = symbolizer__find(&s->symbolizer, dso, addr->addr);
 	else if (space->cpumode == PERF_RECORD_MISC_KERNEL)
 		place.mapped = (place.sym = symbolizer__find_kernel(&s->symbolizer, ip, &dso)) != NULL;
-	if (place.sym && dso->kind == DSO_JITDUMP && p->opts.joins_versions &&
+	if (place.sym && dso->kind == DSO_JITDUMP && p->opts.joins_versions && dso->symtab.syms.nr > 1 &&
 	    jitdump__is_made(dso__long_name(&s->machine.dsos, dso)))
 		place.sym = places__first_version(p, dso, place.sym);
 	/* All processes have one place for an address of a binary, although they map it at different ones. */

@@ -3,7 +3,7 @@
 #include "event/evsel/event_request.h"
 #include "base/system/clock.h"
 #include "live/checks.h"
-#include "record/stacks/stack_copy.h"
+#include "live/limits.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -28,8 +28,8 @@ enum { NOWHERE = 8 };
 /* A ring with stack copies asks to be drained when one in so many of its bytes are filled. */
 enum { WAKE_PART = 4 };
 
-/* bytes of stack copies of waits while they are many: some frames, to be joined with an earlier chain */
-enum { WAIT_COPY = 512 };
+/* descriptors of a recorder besides those of events and of binaries that it keeps open */
+enum { OWN_FILES = 64 };
 
 /* of the event whose samples only the recorder makes: no counter; those of the kernel are counted from 1 */
 #define READY_TIME_ID (1ull << 62)
@@ -105,99 +105,6 @@ int counters__open_event(struct counters *c, const struct evsel *e, struct perf_
 	return counter__open(&with.attr, tid, cpu, group_fd);
 }
 
-/* ---- levels of stack copies ---- */
-
-/*
- * Return whether e is opened once for each level. Excluded are members of groups, which are enabled
- * together; breakpoints, which use a scarce resource even while disabled; tracepoints, which take long to
- * open; and events whose counts are read.
- */
-static bool has_levels(const struct counters *c, const struct evsel *e)
-{
-	const u64 reads = PERF_SAMPLE_READ;
-
-	return c->levels.nr > 1 && (e->attr.sample_type & PERF_SAMPLE_STACK_USER) &&
-	       e->attr.sample_stack_user == c->levels.v[c->levels.start].copy && e->nr_members < 2 &&
-	       e->leader == e->idx && !event_request__is_of_waits(e->request) && !e->request->watch &&
-	       !e->request->probe && !e->attr.inherit_stat && !(e->attr.sample_type & reads) &&
-	       (e->attr.type == PERF_TYPE_HARDWARE || e->attr.type == PERF_TYPE_SOFTWARE ||
-		e->attr.type == PERF_TYPE_RAW || e->attr.type == PERF_TYPE_HW_CACHE);
-}
-
-/*
- * Change attr to that of a level. If the samples do not tell their periods, all must have the same one: then
- * copy next to nothing instead of sampling less often.
- */
-static void apply_level(const struct counters *c, unsigned level, struct perf_event_attr *attr)
-{
-	const struct stack_level *l = &c->levels.v[level];
-
-	attr->sample_stack_user = l->copy;
-	if (l->part > 1 && attr->freq && (attr->sample_type & PERF_SAMPLE_PERIOD))
-		attr->sample_freq = MAX(attr->sample_freq / l->part, (u64)1);
-	else if (l->part > 1)
-		attr->sample_stack_user = STACK_COPY_MIN;
-	if (level == c->level)
-		return;
-	attr->disabled = 1;
-	attr->enable_on_exec = 0;
-}
-
-void counters__use_level(struct counters *c, unsigned level)
-{
-	static const unsigned long requests[] = { PERF_EVENT_IOC_ENABLE, PERF_EVENT_IOC_DISABLE };
-	const unsigned levels[] = { level, c->level };
-
-	if (level == c->level)
-		return;
-	for (size_t k = 0; k < ARRAY_SIZE(requests); k++)
-		for (size_t i = 0; i < c->v.nr; i++)
-			if (c->v.v[i].has_levels && c->v.v[i].level == levels[k] && !c->v.v[i].is_off)
-				ioctl(c->v.v[i].fd, requests[k], 0);
-	c->level = level;
-}
-
-/* ---- small copies of waits ---- */
-
-static bool has_small(const struct counters *c, const struct evsel *e)
-{
-	return event_request__is_of_waits(e->request) && c->levels.nr > 1 &&
-	       e->attr.sample_stack_user > WAIT_COPY;
-}
-
-/* See record/stacks/off_cpu.h. */
-static void apply_small(struct perf_event_attr *attr)
-{
-	attr->sample_stack_user = WAIT_COPY;
-	attr->exclude_callchain_kernel = 1;
-	attr->exclude_callchain_user = 1;
-	attr->disabled = 1;
-	attr->enable_on_exec = 0;
-}
-
-void counters__use_small_waits(struct counters *c, bool small)
-{
-	if (c->small_waits == small)
-		return;
-	c->small_waits = small;
-	for (int on = 1; on >= 0; on--) {
-		for (size_t i = 0; i < c->v.nr; i++) {
-			const struct counter *n = &c->v.v[i];
-
-			if (n->has_small && !n->is_off && (n->is_small == small) == on)
-				ioctl(n->fd, on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0);
-		}
-	}
-}
-
-/* Return whether n samples if its event is enabled. */
-static bool is_in_use(const struct counters *c, const struct counter *n)
-{
-	if (n->has_small)
-		return n->is_small == c->small_waits;
-	return !n->has_levels || n->level == c->level;
-}
-
 /* ---- opening ---- */
 
 /* The counters of one CPU or thread. All of them write to one ring. */
@@ -236,48 +143,67 @@ static int counters__open_as_accepted(struct counters *c, struct evsel *e, struc
 	return fd;
 }
 
+/*
+ * Return whether n, of a whole CPU, is opened for one variant at a time: its ring belongs to another counter,
+ * and samples tell their counter, so that a new one can have the id of the one before.
+ */
+static bool counter__may_move(const struct counter *n, const struct share *s)
+{
+	return n->tid < 0 && s->owner[0] >= 0 && (n->has_levels || n->has_small) && !n->attr.write_backward &&
+	       (n->attr.sample_type & PERF_SAMPLE_IDENTIFIER) && n->attr.sample_id_all;
+}
+
+/* Open the event of n, whose other fields are filled in, and add n to the counters. */
+static int counters__add(struct counters *c, struct evsel *e, struct counter *n, int group_fd,
+			 struct share *s)
+{
+	struct perf_event_attr attr = counter__variant(c, n), wanted;
+
+	if (!counters__uses(c, n)) {
+		attr.disabled = 1;
+		attr.enable_on_exec = 0;
+	}
+	wanted = attr;
+	n->fd = counters__open_as_accepted(c, e, &attr, group_fd, s);
+	s->gone = n->fd == -ESRCH;
+	if (s->gone)
+		return 0;
+	if (n->fd < 0)
+		return checks__explain_open(e, n->fd, s->tid, s->err);
+	counter__drop_refused(&n->attr, &wanted, &attr);
+	n->read_format = attr.read_format;
+	array__add(&c->v, *n);
+	n = &c->v.v[c->v.nr - 1];
+	if (ioctl(n->fd, PERF_EVENT_IOC_ID, &n->id))
+		return err__set(s->err, -errno, "cannot get the id of '%s': %s", e->name, strerror(errno));
+	n->kernel_id = n->id;
+	return 0;
+}
+
 static int counters__open_one(struct counters *c, struct evsel *e, size_t piece, unsigned level, int group_fd,
 			      struct share *s)
 {
 	struct perf_event_attr attr = evsel__attr_to_open(e, piece);
-	bool is_off = attr.disabled && !attr.enable_on_exec;
-	struct counter *n;
-	int fd;
+	struct counter n = { .evsel = e->idx,
+			     .piece = (u32)piece,
+			     .cpu = s->cpu,
+			     .tid = s->tid,
+			     .has_levels = counters__has_levels(c, e),
+			     .level = level,
+			     .has_small = counters__has_small(c, e),
+			     .is_small = s->small,
+			     .is_off = attr.disabled && !attr.enable_on_exec };
 
-	if (has_levels(c, e))
-		apply_level(c, level, &attr);
-	else if (s->small)
-		apply_small(&attr);
 	/* Usual is one half. A watchpoint is moved by the attr of its event: only the address may differ. */
-	if (c->levels.nr > 1 && !attr.wakeup_events && !attr.write_backward && !e->request->watch) {
+	if (c->levels.nr && !attr.wakeup_events && !attr.write_backward && !e->request->watch) {
 		attr.watermark = 1;
 		attr.wakeup_watermark = (u32)((u64)c->pages * (u64)sysconf(_SC_PAGESIZE) / WAKE_PART);
 	}
 	if (s->tracking_only) /* names are needed from there, but not switches */
 		attr.context_switch = 0;
-	fd = counters__open_as_accepted(c, e, &attr, group_fd, s);
-	s->gone = fd == -ESRCH;
-	if (s->gone)
-		return 0;
-	if (fd < 0)
-		return checks__explain_open(e, fd, s->tid, s->err);
-	n = array__push(&c->v);
-	*n = (struct counter){ .fd = fd,
-			       .evsel = e->idx,
-			       .piece = (u32)piece,
-			       .cpu = s->cpu,
-			       .tid = s->tid,
-			       .read_format = attr.read_format,
-			       .has_levels = has_levels(c, e),
-			       .level = level,
-			       .has_small = has_small(c, e),
-			       .is_small = s->small,
-			       .is_off = is_off,
-			       .attr = attr };
-	if (ioctl(fd, PERF_EVENT_IOC_ID, &n->id))
-		return err__set(s->err, -errno, "cannot get the id of '%s': %s", e->name, strerror(errno));
-	n->kernel_id = n->id;
-	return 0;
+	n.attr = attr;
+	n.moves = counter__may_move(&n, s);
+	return counters__add(c, e, &n, group_fd, s);
 }
 
 static u32 usual_pages(void)
@@ -345,28 +271,30 @@ static int counters__give_ring(struct counters *c, const struct evsel *e, struct
 	return 0;
 }
 
+/* Open a piece of e, or e for another level, and give the counter a ring. */
+static int counters__open_with_ring(struct counters *c, struct evsel *e, size_t piece, unsigned level,
+				    int group_fd, struct share *s)
+{
+	int ret = counters__open_one(c, e, piece, level, group_fd, s);
+
+	return ret || s->gone ? ret : counters__give_ring(c, e, s);
+}
+
 static int counters__open_evsel(struct counters *c, struct evsel *e, struct share *s)
 {
 	int group_fd = counters__group_fd(c, e, s), ret = 0;
 
-	for (size_t piece = 0; !ret && !s->gone && piece < nr_pieces(e); piece++) {
-		ret = counters__open_one(c, e, piece, c->level, group_fd, s);
-		if (!ret && !s->gone)
-			ret = counters__give_ring(c, e, s);
-	}
-	for (unsigned level = 0; !ret && !s->gone && has_levels(c, e) && level < c->levels.nr; level++) {
-		if (level == c->level)
-			continue;
-		ret = counters__open_one(c, e, 0, level, -1, s);
-		if (!ret && !s->gone)
-			ret = counters__give_ring(c, e, s);
-	}
-	s->small = !ret && !s->gone && has_small(c, e);
-	if (s->small) {
-		ret = counters__open_one(c, e, 0, c->level, -1, s);
-		if (!ret && !s->gone)
-			ret = counters__give_ring(c, e, s);
-	}
+	for (size_t piece = 0; !ret && !s->gone && piece < nr_pieces(e); piece++)
+		ret = counters__open_with_ring(c, e, piece, c->level, group_fd, s);
+	if (ret || s->gone || c->v.v[c->v.nr - 1].moves)
+		return ret;
+	for (unsigned level = 0; !ret && !s->gone && counters__has_levels(c, e) && level < c->levels.nr;
+	     level++)
+		if (level != c->level)
+			ret = counters__open_with_ring(c, e, 0, level, -1, s);
+	s->small = !ret && !s->gone && counters__has_small(c, e);
+	if (s->small)
+		ret = counters__open_with_ring(c, e, 0, c->level, -1, s);
 	s->small = false;
 	return ret;
 }
@@ -495,41 +423,101 @@ static u32 side_band_pages(const struct evlist *l)
 	return usual_pages();
 }
 
-/* Choose the levels that fit the rings, and the first one. */
-static void counters__fit_levels(struct counters *c, struct evlist *l)
+struct descriptors counters__descriptors(const struct counters *c, const struct evlist *l,
+					 const struct target *t)
+{
+	u64 cpus = t->per_thread ? 1 : t->cpus.nr;
+	struct descriptors d = { .pairs = MAX(t->tids.nr, (size_t)1) * cpus };
+
+	for (size_t i = 0; i < l->evsels.nr; i++) {
+		const struct evsel *e = l->evsels.v[i];
+
+		if (e->request->is_ready_time)
+			continue;
+		if (event_request__is_everywhere(e->request)) {
+			d.rest += cpus;
+			continue;
+		}
+		if (counters__is_tracking(e)) {
+			d.tracking++;
+			d.rest += t->side_band_cpus.nr * MAX(t->tids.nr, (size_t)1);
+			continue;
+		}
+		d.events += nr_pieces(e);
+		d.with_levels += counters__has_levels(c, e);
+		d.with_small += counters__may_be_small(e);
+	}
+	return d;
+}
+
+/* Return the rate of all events that have levels, in samples per second on a CPU. */
+static u64 rate_of_levels(const struct counters *c, const struct evlist *l)
+{
+	u64 rate = 0;
+
+	for (size_t i = 0; i < l->evsels.nr; i++)
+		if (counters__has_levels(c, l->evsels.v[i]) && l->evsels.v[i]->attr.freq)
+			rate += l->evsels.v[i]->attr.sample_freq;
+	return rate;
+}
+
+/*
+ * Choose the levels that fit the rings and the number of descriptors (limit), and the first one. Smaller
+ * rings may have others.
+ */
+static void counters__fit_levels(struct counters *c, struct evlist *l, const struct target *t, u64 limit)
 {
 	u64 ring = (u64)c->pages * (u64)sysconf(_SC_PAGESIZE);
-	u32 asked = c->levels.v[c->levels.start].copy, fits;
+	struct stack_levels *levels = &c->levels;
+	struct descriptors d;
+	struct variants_most most;
 
-	if (c->levels.nr < 2)
+	if (!levels->nr)
 		return;
-	stack_levels__fit(&c->levels, ring);
-	fits = c->levels.v[c->levels.start].copy;
+	if (!c->level_mark)
+		c->level_mark = levels->asked;
+	stack_levels__fill(levels, levels->asked, levels->most > levels->asked);
+	stack_levels__fit(levels, ring);
 	for (size_t i = 0; i < l->evsels.nr; i++)
-		if (l->evsels.v[i]->attr.sample_stack_user == asked)
-			l->evsels.v[i]->attr.sample_stack_user = fits;
-	c->rate = 0;
-	for (size_t i = 0; i < l->evsels.nr; i++)
-		if (has_levels(c, l->evsels.v[i]) && l->evsels.v[i]->attr.freq)
-			c->rate += l->evsels.v[i]->attr.sample_freq;
-	stack_levels__slow_down(&c->levels, ring, c->rate);
-	c->level = stack_load__begin(&c->load, &c->levels, ring, c->rate, clock__ms());
+		if (l->evsels.v[i]->attr.sample_stack_user == c->level_mark)
+			l->evsels.v[i]->attr.sample_stack_user = levels->v[levels->start].copy;
+	c->level_mark = levels->v[levels->start].copy;
+	c->rate = rate_of_levels(c, l);
+	stack_levels__slow_down(levels, ring, c->rate);
+	d = counters__descriptors(c, l, t);
+	most = variants_most__of(&d, t, limit);
+	c->has_small = most.small;
+	stack_levels__keep(levels, most.levels, ring, c->rate);
+	c->level = stack_load__begin(&c->load, levels, ring, c->rate, clock__ms());
+}
+
+/* Explain that there are too few descriptors: how many the events need at least. */
+static int counters__explain_files(const struct counters *c, const struct evlist *l, const struct target *t,
+				   struct err *err)
+{
+	struct descriptors d = counters__descriptors(c, l, t);
+
+	return checks__explain_to(&(struct failure){ .attempt = ATTEMPT_OPEN,
+						     .error = -EMFILE,
+						     .name = l->evsels.v[0]->name,
+						     .attr = &l->evsels.v[0]->attr,
+						     .pid = -1,
+						     .owner = -1,
+						     .needed = descriptors__total(&d, 1, false) + OWN_FILES },
+				  err);
 }
 
 int counters__open(struct counters *c, struct evlist *l, const struct target *t, u32 pages, struct err *err)
 {
+	u64 limit = limits__raise_nofile() / 4 * 3; /* the rest is for binaries, and others */
 	bool refused = false;
 	int ret;
 
+	c->l = l;
 	c->pages = pages;
 	c->side_band_pages = side_band_pages(l);
-	counters__fit_levels(c, l);
+	counters__fit_levels(c, l, t, limit);
 	ret = counters__open_all(c, l, t, &refused, err);
-	/* too many descriptors: do without the other levels */
-	if (ret == -EMFILE && c->levels.nr > 1) {
-		c->levels.nr = 0;
-		ret = counters__open_all(c, l, t, &refused, err);
-	}
 	/*
 	 * Halve rings of all CPUs until they fit: if they had different sizes, the last CPUs might get none.
 	 * Flight rings keep twice as much as the side-band's, or more.
@@ -540,9 +528,11 @@ int counters__open(struct counters *c, struct evlist *l, const struct target *t,
 		else
 			c->pages /= 2;
 		c->shrunk = true;
-		counters__fit_levels(c, l);
+		counters__fit_levels(c, l, t, limit);
 		ret = counters__open_all(c, l, t, &refused, err);
 	}
+	if (ret == -EMFILE)
+		ret = counters__explain_files(c, l, t, err);
 	if (!ret && !c->v.nr)
 		ret = err__set(err, -ESRCH, "all of the given threads are gone");
 	if (!ret)
@@ -553,7 +543,7 @@ int counters__open(struct counters *c, struct evlist *l, const struct target *t,
 static void counters__switch(struct counters *c, struct counter *n, bool on)
 {
 	n->is_off = !on;
-	if (is_in_use(c, n))
+	if (counters__uses(c, n))
 		ioctl(n->fd, on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0);
 }
 
@@ -596,46 +586,6 @@ int counters__place(struct counters *c, const struct evsel *e, const struct perf
 			return -errno;
 	}
 	return 0;
-}
-
-int counters__reopen(struct counters *c, const struct evlist *l, struct counter *n, int owner_fd,
-		     int group_fd, int epoll_fd)
-{
-	const struct evsel *e = l->evsels.v[n->evsel];
-	struct perf_event_attr attr = n->attr, accepted = n->attr;
-	struct counter_reading before;
-	int fd, ret = 0;
-
-	attr.disabled = 1;
-	attr.enable_on_exec = 0;
-	fd = counters__open_event(c, e, &attr, -1, n->cpu, group_fd);
-	if (fd < 0)
-		return fd;
-	if (counter__drop_refused(&accepted, &n->attr, &attr)) /* its records would not be as the file says */
-		ret = -EINVAL;
-	if (!ret && e->request->filter && ioctl(fd, PERF_EVENT_IOC_SET_FILTER, e->request->filter))
-		ret = -errno;
-	if (!ret && ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, owner_fd))
-		ret = -errno;
-	if (!ret && !counter__read(n->fd, n->read_format, n->kernel_id, &before)) {
-		n->lost += before.lost;
-		n->enabled += before.enabled;
-		n->running += before.running;
-	}
-	if (!ret && ioctl(fd, PERF_EVENT_IOC_ID, &n->kernel_id))
-		ret = -errno;
-	if (!ret)
-		epoll_ctl(epoll_fd, EPOLL_CTL_DEL, n->fd, NULL); /* the ring keeps the old one open */
-	if (!ret && dup3(fd, n->fd, O_CLOEXEC) < 0)
-		ret = -errno;
-	close(fd);
-	return ret;
-}
-
-void counters__resume(struct counters *c, const struct counter *n)
-{
-	if (!n->is_off && is_in_use(c, n))
-		ioctl(n->fd, PERF_EVENT_IOC_ENABLE, 0);
 }
 
 void counters__begin_round(struct counters *c)

@@ -7,6 +7,7 @@
 #include "event/evsel/evsel.h"
 #include "live/counter.h"
 #include "live/ring.h"
+#include "record/events/descriptors.h"
 #include "record/events/hotplug.h"
 #include "record/stacks/stack_load.h"
 #include "record/target/target.h"
@@ -24,13 +25,13 @@ struct counter {
 	u64 lost, enabled, running; /* of the counters before it was opened anew */
 	u64 read_format;            /* as opened; the file's has no times, unless they were asked for */
 	u32 ring;                   /* index of its ring in rings or flight_rings */
-	/* the event is opened once for each of the stack levels; level is the index of this counter's */
-	bool has_levels;
-	u32 level;
-	/* the event of --off-cpu is opened a second time, with small copies; this is that counter */
-	bool has_small, is_small;
-	bool is_off;                 /* disabled until requested, whichever level is in use */
-	struct perf_event_attr attr; /* as opened */
+	bool has_levels;            /* the event has variants for the stack levels */
+	u32 level;                  /* index of this counter's */
+	bool has_small;             /* the event, of --off-cpu, has a variant with small copies */
+	bool is_small;              /* this counter is of that one */
+	bool moves;                 /* it is opened again for another variant; otherwise each has a counter */
+	bool is_off;                /* disabled until requested, whichever variant is in use */
+	struct perf_event_attr attr; /* as opened, but for what differs between variants */
 };
 
 struct counters {
@@ -43,10 +44,13 @@ struct counters {
 	u32 side_band_pages; /* of the other rings, if these have only the side-band; otherwise 0 */
 	/*
 	 * Sizes of stack copies and sampling rates that the events may use; set before __open. Both are fixed
-	 * when an event is opened (a new rate does not reach inherited counters), so an event is opened once
-	 * for each level, and all but one of these counters are disabled.
+	 * when an event is opened (a new rate does not reach inherited counters). An event of a whole CPU is
+	 * opened again for another level. One of threads is opened once for each level, because what they
+	 * inherit cannot be opened again, and all but one of these counters are disabled.
 	 */
 	struct stack_levels levels;
+	u32 level_mark;                 /* bytes; attr.sample_stack_user of the events that have levels */
+	bool has_small;                 /* the event of --off-cpu has a variant with small copies */
 	unsigned level;                 /* index of the level in use (levels.h) */
 	u64 rate;                       /* of level 0: samples per second on a CPU; 0: unknown */
 	struct stack_load load;         /* chooses the level */
@@ -56,6 +60,10 @@ struct counters {
 	/* by counters__enable or the workload's exec; watchpoints placed later are enabled at once */
 	bool armed;
 	struct hotplug hotplug;
+	const struct evlist *l; /* of __open; not owned */
+	/* sets the present rate of a counter that was opened again; NULL: it has that of its level */
+	void (*set_rate)(void *arg, const struct counter *n);
+	void *set_rate_arg;
 };
 
 /*
@@ -88,6 +96,9 @@ int counters__settle_groups(struct counters *c, struct evlist *l, const struct t
  * locked memory.
  */
 int counters__open(struct counters *c, struct evlist *l, const struct target *t, u32 pages, struct err *err);
+/* Count the descriptors for the events of l as c would open them for t. */
+struct descriptors counters__descriptors(const struct counters *c, const struct evlist *l,
+					 const struct target *t);
 /* Return whether e carries only the side-band: the dummy of attr_opts__apply, or the user's own. */
 bool counters__is_tracking(const struct evsel *e);
 /* Enable or disable all events except the tracking event. */

@@ -226,6 +226,26 @@ static s32 group__place(const struct vary_group *g, u64 time)
 	return place;
 }
 
+/* The counter samples for its level at the rate of the attr, which its samples tell. */
+void vary__set_again(void *vary, const struct counter *n)
+{
+	struct vary *v = vary;
+	const struct varied *e = &v->events[n->evsel];
+	u64 key = e->has_id ? n->id : (u64)(u32)n->tid;
+	u32 i;
+
+	if (!e->spread)
+		return;
+	hash_table__for_each (&v->by_key, hash__u64(key), i) {
+		const struct vary_group *g = &v->groups.v[v->keys.v[i].group];
+
+		if (v->keys.v[i].key != key)
+			continue;
+		vary__set(v, n, group__place(g, UINT64_MAX));
+		return;
+	}
+}
+
 static void vary__begin_group(struct vary *v, struct vary_group *g)
 {
 	g->changed_ms = clock__ms();

@@ -44,6 +44,8 @@ struct vary *vary__new(const struct counters *c, struct evlist *l, const struct 
 void vary__delete(struct vary *v);
 /* Change rates, if it is time. v may be NULL, also below. */
 void vary__step(struct vary *v);
+/* Set the present rate of a counter that was opened again: struct counters' set_rate, vary its argument. */
+void vary__set_again(void *vary, const struct counter *n);
 /* Return how many ms are left until then; most if that is less. */
 u64 vary__timeout(const struct vary *v, u64 most);
 /*

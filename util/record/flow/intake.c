@@ -22,6 +22,7 @@ void intake__init(struct intake *in, const struct evlist *l)
 void intake__exit(struct intake *in)
 {
 	stack_samples__delete(in->stack_samples);
+	java_names__delete(in->java_names);
 	off_cpu__delete(in->off_cpu);
 	span_pairs__delete(in->spans);
 	probed_stacks__delete(in->probed_stacks);
@@ -101,6 +102,12 @@ static bool count_sample(struct intake *in, struct lazy_record *r)
 	return true;
 }
 
+static bool find_java_names(struct intake *in, struct lazy_record *r)
+{
+	java_names__take(in->java_names, r);
+	return true;
+}
+
 static bool look_for_hidden(struct intake *in, struct lazy_record *r)
 {
 	hidden_programs__see(&in->hidden, r->header);
@@ -177,6 +184,7 @@ static void intake__build_row(struct intake *in)
 		{ in->task_filter, TYPE(SAMPLE) | TASKS, KEEPS, keep_others_back },
 		{ in->sums_reads, TYPE(SAMPLE), CHANGES, sum_reads },
 		{ true, TYPE(SAMPLE), LOOKS, count_sample },
+		{ in->java_names, TYPE(SAMPLE) | MAPS | TYPE(COMM) | TYPE(EXIT), LOOKS, find_java_names },
 		{ true, TYPE(LOST) | TYPE(THROTTLE), LOOKS, count_loss },
 		{ in->hidden.is_on, MAPS | TYPE(COMM) | TYPE(EXIT) | TYPE(LOST), LOOKS, look_for_hidden },
 		{ in->watches, MAPS, LOOKS, show_to_watches },
@@ -278,6 +286,8 @@ int intake__take_unwound(struct intake *in, void *data, size_t size)
 void intake__begin_round(struct intake *in)
 {
 	in->size_before = writer__data_size(in->writer);
+	if (in->java_names)
+		java_names__begin_round(in->java_names);
 }
 
 /* Return the time of the clock that the events use. */

@@ -11,6 +11,7 @@
 #include "format/records/lazy_record.h"
 #include "format/write/writer.h"
 #include "record/describe/build_id_list.h"
+#include "record/stacks/java_names.h"
 #include "record/stacks/off_cpu.h"
 #include "record/stacks/stack_samples.h"
 #include "record/events/read_sums.h"
@@ -22,12 +23,13 @@
 #include "record/target/tasks.h"
 #include "record/watch/watch.h"
 
-enum { INTAKE_STATIONS = 17, INTAKE_TYPES = 32 };
+enum { INTAKE_STATIONS = 18, INTAKE_TYPES = 32 };
 
 struct intake {
 	/* Set these before intake__begin_file. NULL: not used. */
 	const struct evlist *l;              /* not owned, like all below that is not marked as owned */
 	struct stack_samples *stack_samples; /* owned */
+	struct java_names *java_names;       /* owned; without stack_samples */
 	struct off_cpu *off_cpu;             /* owned */
 	struct span_pairs *spans;            /* owned */
 	struct probed_stacks *probed_stacks; /* owned */

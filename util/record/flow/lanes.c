@@ -74,12 +74,15 @@ static bool lane__copy_round(struct lane *lane)
 
 	strbuf__reset(&lane->scratch);
 	ring_cursor__init(&c, lane->ring, joined);
+	c.keeps_ids = true;
 	while ((rec.header = ring_cursor__next(&c))) {
-		if (rec.header->type == PERF_RECORD_SAMPLE && !sample__decode(&lane->decoder, &rec, &s))
+		if (rec.header->type == PERF_RECORD_SAMPLE &&
+		    !stack_round__decode(lane->ring, &lane->decoder, &rec, &s))
 			stack_copy__add_trimmed(&lane->scratch, &rec, &s, (u32)s.stack_size);
 		else
 			strbuf__add(&lane->scratch, rec.header, rec.header->size);
 	}
+	ring__rename_ids_in(lane->ring, lane->scratch.buf, lane->scratch.len);
 	ring__end(lane->ring);
 	priority__lower(&lane->priority); /* unwinding takes too much CPU time to come first */
 	return lane->scratch.len;

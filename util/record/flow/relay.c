@@ -96,16 +96,19 @@ static void relay__look(struct relay *r)
 
 /* ---- from rings to parcels ---- */
 
-static void relay__copy(struct relay *r, const struct record *rec, unsigned fill, struct strbuf *out)
+static void relay__copy(struct relay *r, const struct ring *ring, const struct record *rec, unsigned fill,
+			struct strbuf *out)
 {
+	size_t start = out->len;
 	struct sample s;
 
-	if (rec->header->type != PERF_RECORD_SAMPLE || sample__decode(&r->decoder, rec, &s)) {
+	if (rec->header->type != PERF_RECORD_SAMPLE || stack_round__decode(ring, &r->decoder, rec, &s)) {
 		strbuf__add(out, rec->header, rec->header->size);
-		return;
+	} else {
+		r->waits.nr += r->off_cpu && off_cpu__samples(r->off_cpu, s.evsel->idx);
+		stack_copy__add_trimmed(out, rec, &s, bytes_kept(fill, (u32)s.stack_size));
 	}
-	r->waits.nr += r->off_cpu && off_cpu__samples(r->off_cpu, s.evsel->idx);
-	stack_copy__add_trimmed(out, rec, &s, bytes_kept(fill, (u32)s.stack_size));
+	ring__rename_ids_in(ring, out->buf + start, out->len - start);
 }
 
 /* Return whether some ring is nearly full. */
@@ -151,6 +154,7 @@ static void relay__ring(struct relay *r, struct ring *ring, const struct ring *r
 
 	affinity__follow(r->d.affinity, ring->cpu);
 	ring_cursor__init(&c, ring, r->joined);
+	c.keeps_ids = true;
 	while ((rec.header = ring_cursor__next(&c))) {
 		if (!r->parcel) {
 			relay__look(r);
@@ -160,7 +164,7 @@ static void relay__ring(struct relay *r, struct ring *ring, const struct ring *r
 		}
 		if (r->watches && rec.header->type != PERF_RECORD_SAMPLE)
 			watches__see(r->watches, rec.header);
-		relay__copy(r, &rec, r->fill, &r->parcel->bytes);
+		relay__copy(r, ring, &rec, r->fill, &r->parcel->bytes);
 		if (r->parcel->bytes.len < r->parcel_size)
 			continue;
 		ring__give_back(ring, c.passed - given_back);
@@ -204,6 +208,7 @@ static int relay__add(struct drain *d, const void *records, size_t size)
 {
 	struct parcel *b = parcel__new(PARCEL_SYNTHESIZED);
 
+	b->state = PARCEL_BARRIER; /* it may change the address spaces */
 	strbuf__add(&b->bytes, records, size);
 	parcel_queue__put(relay__of(d)->queue, b, false);
 	return 0;

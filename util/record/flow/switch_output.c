@@ -25,7 +25,7 @@ int switch_output__parse(struct switch_output *s, const char *text, struct err *
 	const char *unit = text;
 	u64 n = 0;
 
-	*s = (struct switch_output){ .is_on = true };
+	*s = (struct switch_output){ .is_on = true, .max_files = s->max_files };
 	if (!strcmp(text, "signal"))
 		return 0;
 	number__take(&unit, max, &n);

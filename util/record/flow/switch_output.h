@@ -7,14 +7,15 @@
 #include "base/memory/types.h"
 
 struct switch_output {
-	bool is_on; /* switch on SIGUSR2, command snapshot, event of --switch-output-event, and: */
-	u64 size;   /* bytes of records after those at the start of the file; 0: not by size */
-	u64 ms;     /* ms; 0: not by time */
+	bool is_on;         /* switch on SIGUSR2, command snapshot, event of --switch-output-event, and: */
+	u64 size;           /* bytes of records after those at the start of the file; 0: not by size */
+	u64 ms;             /* ms; 0: not by time */
+	unsigned max_files; /* files to keep; 0: all */
 };
 
 /*
- * Parse "signal", a size such as "10M" (B, K, M, G) or a time such as "5m" (s, m, h, d). Return 0, or
- * -EINVAL with err.
+ * Parse "signal", a size such as "10M" (B, K, M, G) or a time such as "5m" (s, m, h, d). Leave max_files.
+ * Return 0, or -EINVAL with err.
  */
 int switch_output__parse(struct switch_output *s, const char *text, struct err *err);
 

@@ -19,7 +19,8 @@ enum {
 	/* bytes of a ring if each event is a sample; there may be a million in a second */
 	EVERY_EVENT_RING = 4 << 20,
 	RING_PAGES_MAX = 1 << 20,   /* of a ring, for -m */
-	RINGS_TOTAL_MAX = 64 << 20, /* bytes of all rings together, for a size that perf chooses */
+	RINGS_TOTAL_MAX = 64 << 20, /* bytes of all rings together: up to this, perf chooses larger ones */
+	RINGS_MOST = 512 << 20,     /* bytes of all rings together, for a size that perf chooses */
 };
 
 int compression__parse(const struct option *opt, const char *arg, bool unset, struct err *err)
@@ -152,6 +153,15 @@ void ring_pages__choose(u32 *pages, const struct attr_opts *attrs, const struct 
 			bytes *= 2;
 		*pages = (u32)(bytes / page);
 	}
+}
+
+u32 ring_pages__limit(u32 pages, u64 nr_rings)
+{
+	u64 page = (u64)sysconf(_SC_PAGESIZE);
+
+	while (pages > 1 && nr_rings * (pages + 1) * page > RINGS_MOST)
+		pages /= 2;
+	return pages;
 }
 
 u32 ring_pages__larger(u32 pages)

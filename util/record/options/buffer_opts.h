@@ -30,6 +30,8 @@ option_callback affinity__parse_option; /* --affinity: affinity (enum affinity_m
  * not wake up too often, as far as the limit on locked memory allows. With stack copies, this is megabytes.
  */
 void ring_pages__choose(u32 *pages, const struct attr_opts *attrs, const struct evlist *l);
+/* Return pages, or fewer, so that so many rings take at most half a GiB. */
+u32 ring_pages__limit(u32 pages, u64 nr_rings);
 /*
  * Return the pages of a larger ring for advice: four times as many, limited by what may be locked. 0: no
  * larger one.

@@ -5,13 +5,13 @@
 #include "base/text/path_name.h"
 #include "binary/elf/kept_files.h"
 #include "binary/symbols/jitdump_write.h"
-#include "format/records/build.h"
 #include "record/hotspot/hotspot_blob.h"
 #include "record/hotspot/hotspot_method.h"
 #include "record/hotspot/hotspot_scopes.h"
 #include "record/hotspot/known_calls.h"
 
 #include <elf.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,17 +26,21 @@ enum {
 	COPY_MAX = 256 << 10,    /* bytes of the code of one method that are kept */
 	ROUND_BYTES = 8 << 20,   /* of code that is copied in a round */
 	PIECES_MAX = 1 << 18,    /* of all virtual machines; 20 MB */
+	DUMPS_MAX = 1024,        /* each is an open file */
 	DUMPS_BYTES = 256 << 20, /* of all jitdumps */
 	CODE_BYTES = 64 << 20,   /* of those: beyond that, code is left out */
 	TRIES_MAX = 3,
 	ROUNDS_KEPT = 3, /* after the end of a process: its last samples may be still to come */
 };
 
-/* A piece of code, or the bytecodes of a method. */
+/* A piece of code, or the bytecodes of a method; with neither: of code that is there no more. */
 struct vm_piece {
 	u64 begin, end; /* of what is known by this; pieces do not overlap */
+	u64 since;      /* ns, from when on it is there */
 	u64 checked;    /* round */
 	bool is_named;
+	char *name;                   /* NULL: it is in the jitdump; owned */
+	u32 nr_files;                 /* of live_hotspot, when name was last given to a file; from 1 on */
 	struct hotspot_blob blob;     /* block 0: a method's bytecodes */
 	struct hotspot_method method; /* likewise */
 };
@@ -56,6 +60,7 @@ struct live_vm {
 	u64 since;       /* ns, when libjvm.so was mapped */
 	u32 nr_tries;    /* that reading the layout took more than there was room for */
 	bool is_known;   /* layout is set */
+	bool is_denied;  /* its memory may not be read */
 	struct hotspot_layout layout;
 	struct hotspot_heaps heaps;
 	u64 heaps_round;
@@ -70,10 +75,19 @@ static void live_vm__delete(struct live_hotspot *h, struct live_vm *vm)
 {
 	h->nr_pieces -= vm->pieces.nr + vm->methods.nr + vm->calls.v.nr;
 	known_calls__exit(&vm->calls);
+	for (size_t i = 0; i < vm->pieces.nr; i++)
+		free(vm->pieces.v[i].name);
 	array__exit(&vm->pieces);
 	array__exit(&vm->methods);
 	hash_table__exit(&vm->by_addr);
 	free(vm);
+}
+
+void live_hotspot__init(struct live_hotspot *h, struct kept_files *kept, bool in_records)
+{
+	*h = (struct live_hotspot){
+		.kept = kept, .in_records = in_records, .names = CODE_NAMES_INIT, .made = STRBUF_INIT
+	};
 }
 
 void live_hotspot__exit(struct live_hotspot *h)
@@ -82,6 +96,7 @@ void live_hotspot__exit(struct live_hotspot *h)
 		live_vm__delete(h, h->v.v[i]);
 	array__exit(&h->v);
 	free(h->pages.pages);
+	code_names__exit(&h->names);
 	strbuf__exit(&h->made);
 }
 
@@ -102,7 +117,10 @@ static bool read_process(void *ctx, u64 addr, void *data, size_t size)
 	if (!h->left)
 		return false;
 	h->left--;
-	return process_vm_readv((pid_t)h->pages.space, &here, 1, &there, 1, 0) == (ssize_t)size;
+	if (process_vm_readv((pid_t)h->pages.space, &here, 1, &there, 1, 0) == (ssize_t)size)
+		return true;
+	h->is_denied |= errno == EPERM;
+	return false;
 }
 
 /* Prepare to read the memory of a process. */
@@ -161,8 +179,12 @@ static struct live_vm *live_hotspot__vm(struct live_hotspot *h, const struct vm_
 	if (!h->left)
 		return NULL;
 	vm->space_state = o->space->id;
+	h->is_denied = false;
 	vm->is_known =
 		find_libjvm(o, &base, &vm->since) && !hotspot_layout__read(&vm->layout, &r.memory, base);
+	if (h->is_denied && !vm->is_denied)
+		unread_memory__add(&h->unread, o->pid);
+	vm->is_denied |= h->is_denied;
 	if (!vm->is_known && !h->left && ++vm->nr_tries < TRIES_MAX)
 		vm->space_state = 0; /* there was no room for all of it in this round */
 	return vm->is_known ? vm : NULL;
@@ -229,7 +251,8 @@ static bool live_vm__open_dump(struct live_vm *vm, struct live_hotspot *h)
 
 	if (vm->dump.fd >= 0)
 		return true;
-	if (!h->kept || jitdump_out__open(&vm->dump, vm->pid, EM_X86_64))
+	if (!h->kept || h->made.len / sizeof(made) >= DUMPS_MAX ||
+	    jitdump_out__open(&vm->dump, vm->pid, EM_X86_64))
 		return false;
 	fd = fstat(vm->dump.fd, &st) ? -1 : vm->dump.fd;
 	dump_name(name, sizeof(name), vm->pid);
@@ -240,19 +263,21 @@ static bool live_vm__open_dump(struct live_vm *vm, struct live_hotspot *h)
 	return true;
 }
 
-/* Append the piece to the jitdump: from a time on it is there. code: whether its bytes are machine code. */
-static void live_vm__add_load(struct live_vm *vm, struct reading *r, const char *name, struct vm_piece *p,
-			      u64 time)
+/*
+ * Append the piece to the jitdump: from a time on it is there. Return whether there was room. Only code that
+ * was compiled has bytes.
+ */
+static bool live_vm__add_load(struct live_vm *vm, struct reading *r, const char *name, struct vm_piece *p)
 {
 	const struct jitdump_code c = {
-		.time = time, .addr = p->begin, .size = p->end - p->begin, .name = name
+		.time = p->since, .addr = p->begin, .size = p->end - p->begin, .name = name
 	};
 	struct live_hotspot *h = r->h;
 	void *code = NULL;
 	s64 bytes;
 
 	if (h->bytes > DUMPS_BYTES || !live_vm__open_dump(vm, h))
-		return;
+		return false;
 	if (p->blob.block && c.size <= COPY_MAX && c.size <= h->bytes_left && h->bytes < CODE_BYTES) {
 		h->bytes_left -= c.size;
 		code = xmalloc(c.size);
@@ -264,16 +289,38 @@ static void live_vm__add_load(struct live_vm *vm, struct reading *r, const char 
 	bytes = jitdump_out__add(&vm->dump, &c, code);
 	h->bytes += bytes > 0 ? (u64)bytes : 0;
 	free(code);
+	return bytes > 0;
 }
 
-/* Write the piece's name, unless the name cannot be read now. */
-static void live_vm__name(struct live_vm *vm, struct reading *r, struct vm_piece *p, u64 time)
+static bool live_hotspot__wants_names(const struct live_hotspot *h)
+{
+	return h->kept || h->in_records;
+}
+
+/* Give a name that is in no jitdump to the current file. */
+static void live_vm__note_use(const struct live_vm *vm, struct live_hotspot *h, struct vm_piece *p)
+{
+	const struct named_code code = { .pid = vm->pid,
+					 .since = p->since,
+					 .addr = p->begin,
+					 .size = p->end - p->begin,
+					 .name = p->name };
+
+	if (!p->name || p->nr_files == h->nr_files + 1)
+		return;
+	p->nr_files = h->nr_files + 1;
+	code_names__add(&h->names, &code);
+}
+
+/* Find the piece's name, unless it cannot be read now. */
+static void live_vm__name(struct live_vm *vm, struct reading *r, struct vm_piece *p)
 {
 	struct strbuf name = STRBUF_INIT;
 	struct hotspot_method method = p->method;
 	const char *number;
 
-	if (p->is_named || !r->h->kept)
+	live_vm__note_use(vm, r->h, p);
+	if (p->is_named || !live_hotspot__wants_names(r->h))
 		return;
 	if (p->blob.block && !p->blob.is_method) {
 		number = strstr(p->blob.name, " ("); /* StubRoutines (1) */
@@ -285,8 +332,10 @@ static void live_vm__name(struct live_vm *vm, struct reading *r, struct vm_piece
 			       hotspot_method__read(&method, &vm->layout, &r->memory, p->blob.method)) &&
 			      hotspot_method__name(&method, &vm->layout, &r->memory, &name);
 	}
-	if (p->is_named)
-		live_vm__add_load(vm, r, name.buf, p, time);
+	if (p->is_named && !live_vm__add_load(vm, r, name.buf, p)) {
+		p->name = xstrdup(name.buf);
+		live_vm__note_use(vm, r->h, p);
+	}
 	strbuf__exit(&name);
 }
 
@@ -299,21 +348,36 @@ static struct vm_piece *live_vm__piece_at(struct live_vm *vm, u64 addr)
 	return i < vm->pieces.nr && vm->pieces.v[i].begin <= addr ? &vm->pieces.v[i] : NULL;
 }
 
-/* Put a piece in place of those that it overlaps. Return it, or NULL if there are too many. */
+/*
+ * Put a piece in place of those that it overlaps. What it does not cover of them becomes pieces of unknown
+ * code: they keep what comes there later from being named for earlier samples. Return it, or NULL if there
+ * are too many.
+ */
 static struct vm_piece *live_vm__add(struct live_vm *vm, struct live_hotspot *h, const struct vm_piece *new)
 {
-	size_t first = bisect(k, 0, vm->pieces.nr, vm->pieces.v[k].end <= new->begin), after = first;
+	size_t first = bisect(k, 0, vm->pieces.nr, vm->pieces.v[k].end <= new->begin), after = first, nr = 0;
+	struct vm_piece put[3], *at;
+	size_t own;
 
 	while (after < vm->pieces.nr && vm->pieces.v[after].begin < new->end)
 		after++;
-	if (h->nr_pieces >= PIECES_MAX && after == first)
+	if (after > first && vm->pieces.v[first].begin < new->begin)
+		put[nr++] = (struct vm_piece){ .begin = vm->pieces.v[first].begin, .end = new->begin };
+	own = nr;
+	put[nr++] = *new;
+	if (after > first && vm->pieces.v[after - 1].end > new->end)
+		put[nr++] = (struct vm_piece){ .begin = new->end, .end = vm->pieces.v[after - 1].end };
+	if (h->nr_pieces >= PIECES_MAX && nr > after - first)
 		return NULL;
-	array__reserve(&vm->pieces, vm->pieces.nr + 1);
-	memmove(vm->pieces.v + first + 1, vm->pieces.v + after, (vm->pieces.nr - after) * sizeof(*new));
-	vm->pieces.v[first] = *new;
-	vm->pieces.nr = vm->pieces.nr - (after - first) + 1;
-	h->nr_pieces = h->nr_pieces - (after - first) + 1;
-	return &vm->pieces.v[first];
+	for (size_t i = first; i < after; i++)
+		free(vm->pieces.v[i].name);
+	array__reserve(&vm->pieces, vm->pieces.nr + nr);
+	at = vm->pieces.v + first;
+	memmove(at + nr, vm->pieces.v + after, (vm->pieces.nr - after) * sizeof(*new));
+	memcpy(at, put, nr * sizeof(*new));
+	vm->pieces.nr = vm->pieces.nr + nr - (after - first);
+	h->nr_pieces = h->nr_pieces + nr - (after - first);
+	return at + own;
 }
 
 /*
@@ -346,12 +410,11 @@ static struct vm_piece *live_vm__code(struct live_vm *vm, struct reading *r, u64
 {
 	struct vm_piece *p = live_vm__piece_at(vm, addr), new = { .checked = r->h->round };
 	const struct hotspot_heap *heap;
-	u64 from;
 
 	if (p && p->blob.block &&
 	    (p->checked == r->h->round || !hotspot_blob__has_changed(&p->blob, &vm->layout, &r->memory))) {
 		p->checked = r->h->round;
-		live_vm__name(vm, r, p, vm->since);
+		live_vm__name(vm, r, p);
 		return p;
 	}
 	heap = live_vm__heap(vm, r, addr);
@@ -360,10 +423,10 @@ static struct vm_piece *live_vm__code(struct live_vm *vm, struct reading *r, u64
 		return NULL;
 	new.begin = new.blob.code_begin;
 	new.end = new.blob.code_end;
-	from = live_vm__time_of(vm, r->h, new.begin, new.end);
+	new.since = live_vm__time_of(vm, r->h, new.begin, new.end);
 	p = live_vm__add(vm, r->h, &new);
 	if (p)
-		live_vm__name(vm, r, p, from);
+		live_vm__name(vm, r, p);
 	return p;
 }
 
@@ -392,6 +455,7 @@ static void live_vm__find_inlined(struct live_vm *vm, struct reading *r, const s
 {
 	const struct hotspot_blob blob = p->blob; /* pieces move when others are added */
 	const struct known_call *c = known_calls__find(&vm->calls, ra, blob.identity);
+	struct vm_piece *named;
 
 	if (live_vm__read_inlined(vm, r, &blob, ra, frame)) {
 		if (!c && r->h->nr_pieces < PIECES_MAX) {
@@ -401,6 +465,9 @@ static void live_vm__find_inlined(struct live_vm *vm, struct reading *r, const s
 	} else if (c) {
 		frame->nr_inlined = (u8)c->nr;
 		memcpy(frame->inlined, vm->calls.at.v + c->first, c->nr * sizeof(*frame->inlined));
+		for (u8 i = 0; i < frame->nr_inlined; i++)
+			if ((named = live_vm__piece_at(vm, frame->inlined[i])))
+				live_vm__note_use(vm, r->h, named);
 	}
 }
 
@@ -495,7 +562,6 @@ static struct vm_piece *live_vm__keep_method(struct live_vm *vm, struct reading 
 {
 	struct vm_piece new = { .method = *method, .begin = method->constant, .end = method->end };
 	struct vm_piece *p = live_vm__piece_at(vm, new.begin);
-	u64 from = vm->since;
 
 	if (!known) {
 		if (r->h->nr_pieces >= PIECES_MAX)
@@ -506,12 +572,12 @@ static struct vm_piece *live_vm__keep_method(struct live_vm *vm, struct reading 
 	}
 	*known = (struct vm_method){ .addr = addr, .checked = r->h->round, .method = *method };
 	if (!p || p->blob.block || !is_same_method(&p->method, method)) {
-		from = live_vm__time_of(vm, r->h, new.begin, new.end);
+		new.since = live_vm__time_of(vm, r->h, new.begin, new.end);
 		p = live_vm__add(vm, r->h, &new);
 	}
 	if (!p)
 		return NULL;
-	live_vm__name(vm, r, p, from);
+	live_vm__name(vm, r, p);
 	return p;
 }
 
@@ -527,7 +593,7 @@ static bool live_vm__bytecode(struct live_vm *vm, struct reading *r, const struc
 		return false;
 	*shown = method.code_size ? method.code_begin + s->at : method.constant;
 	p = live_vm__keep_method(vm, r, s->method, known, &method);
-	return p && (p->is_named || !r->h->kept);
+	return p && (p->is_named || !live_hotspot__wants_names(r->h));
 }
 
 bool live_hotspot__find_method(struct live_hotspot *h, const struct vm_owner *o, const struct java_method *m,
@@ -544,31 +610,22 @@ bool live_hotspot__find_method(struct live_hotspot *h, const struct vm_owner *o,
 	    !choose_shown(&method, m, shown))
 		return false;
 	p = live_vm__keep_method(vm, &r, m->method, known, &method);
-	return p && (p->is_named || !h->kept);
+	return p && (p->is_named || !live_hotspot__wants_names(h));
 }
 
-void live_hotspot__announce(const struct live_hotspot *h, const struct evlist *l, struct strbuf *out)
+void live_hotspot__announce(struct live_hotspot *h, const struct evlist *l, struct strbuf *out)
 {
-	const struct evsel *e = l->evsels.v[0];
-
 	for (size_t i = 0; i + sizeof(struct made_dump) <= h->made.len; i += sizeof(struct made_dump)) {
-		struct sample_id id = { .id = e->ids.nr ? e->ids.v[0] : 0 };
-		struct mmap_record m = { .prot = PROT_READ | PROT_EXEC, .len = 1, .is_mmap2 = true };
-		struct perf_event_header head;
 		struct made_dump made;
-		size_t at = out->len;
 		char name[64];
 
 		memcpy(&made, h->made.buf + i, sizeof(made));
 		dump_name(name, sizeof(name), made.pid);
-		m.pid = m.tid = id.pid = id.tid = made.pid;
-		m.ino = made.ino;
-		m.filename = name;
-		id.time = made.since;
-		build__mmap2(out, PERF_RECORD_MISC_USER, &m, 0);
-		build__trailer(out, e, &id);
-		memcpy(&head, out->buf + at, sizeof(head));
-		head.size = (u16)(out->len - at);
-		memcpy(out->buf + at, &head, sizeof(head));
+		code_names__write_map(
+			l,
+			&(struct named_code){ .pid = made.pid, .since = made.since, .size = 1, .name = name },
+			made.ino, out);
 	}
+	code_names__write(&h->names, l, out);
+	h->nr_files++;
 }

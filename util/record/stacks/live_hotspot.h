@@ -4,7 +4,8 @@
  * takes (live_code.h), and never stops a process.
  *
  * Names go into a jitdump in memory, one for each virtual machine: from a time on, code at an address has
- * this name. What was unloaded stays there. An interpreted method is at the address of its bytecodes.
+ * this name. What was unloaded stays there. An interpreted method is at the address of its bytecodes. Where
+ * nobody can read the recorder's memory (slices, pipes), the names of a file go into it as records.
  */
 #ifndef RECORD_LIVE_HOTSPOT_H
 #define RECORD_LIVE_HOTSPOT_H
@@ -13,7 +14,9 @@
 #include "base/text/strbuf.h"
 #include "format/records/record.h"
 #include "record/hotspot/vm_memory.h"
+#include "record/stacks/code_names.h"
 #include "record/stacks/live_spaces.h"
+#include "record/hotspot/unread_memory.h"
 #include "unwind/unwind.h"
 
 struct kept_files;
@@ -21,16 +24,24 @@ struct live_vm;
 
 struct live_hotspot {
 	ARRAY(struct live_vm *) v;
-	struct kept_files *kept; /* gets the jitdumps; not owned; NULL: names are not wanted */
+	struct kept_files *kept; /* gets the jitdumps; not owned; NULL: none */
+	/* names go into each file as records; so do those for which there is no room in a jitdump */
+	bool in_records;
+	struct code_names names; /* of the current file */
+	u32 nr_files;            /* before it */
 	u64 round;
 	u64 newest, before; /* ns, newest sample; newest one of earlier rounds */
 	unsigned left;      /* reads of memory that may still be made in this round */
 	u64 bytes_left;     /* likewise, of code */
+	bool is_denied;     /* reading memory was not permitted, since this was reset */
+	struct unread_memory unread;
 	struct vm_pages pages;
 	u64 bytes, nr_pieces; /* of all jitdumps; pieces of code that are known of all virtual machines */
 	struct strbuf made;   /* struct made_dump */
 };
 
+/* kept, in_records: as in struct live_hotspot. With neither, there are frames without names. */
+void live_hotspot__init(struct live_hotspot *h, struct kept_files *kept, bool in_records);
 void live_hotspot__exit(struct live_hotspot *h);
 /* Process a side-band record: ends of processes. Ignore others. */
 void live_hotspot__see(struct live_hotspot *h, const struct record *r);
@@ -52,7 +63,10 @@ void live_hotspot__frame(struct live_hotspot *h, const struct vm_owner *o, u64 i
 /* As find_method of struct unwind_code. */
 bool live_hotspot__find_method(struct live_hotspot *h, const struct vm_owner *o, const struct java_method *m,
 			       u64 *shown);
-/* Append MMAP2 records that announce the jitdumps to readers. l: the events as in the file, with ids. */
-void live_hotspot__announce(const struct live_hotspot *h, const struct evlist *l, struct strbuf *out);
+/*
+ * At the end of a file: append MMAP2 records that announce the jitdumps to readers, and those of names. l:
+ * the events as in the file, with ids.
+ */
+void live_hotspot__announce(struct live_hotspot *h, const struct evlist *l, struct strbuf *out);
 
 #endif

@@ -4,6 +4,7 @@
 #include "record/stacks/live_code.h"
 #include "record/stacks/live_hotspot.h"
 #include "record/stacks/live_jit.h"
+#include "record/stacks/live_v8.h"
 #include "unwind/runtime.h"
 
 #include <pthread.h>
@@ -29,7 +30,8 @@ struct shared_stacks {
 	struct live_code code;
 	struct live_jit jit;
 	struct live_hotspot hotspot;
-	pthread_mutex_t spaces_lock; /* also protects code, jit and hotspot */
+	struct live_v8 v8;
+	pthread_mutex_t spaces_lock; /* also protects code, jit, hotspot and v8 */
 	struct known_stacks known;
 	pthread_mutex_t known_locks[KNOWN_LOCKS];
 	/* state of the current round: */
@@ -46,8 +48,8 @@ struct shared_stacks *shared_stacks__new(const struct evlist *l, const struct sh
 	s->history_step = opts->keeps_history ? HISTORY_STEP : 0;
 	live_spaces__init(&s->spaces);
 	s->spaces.binaries.kept = opts->kept;
-	s->hotspot.kept = opts->kept;
-	strbuf__init(&s->hotspot.made);
+	live_hotspot__init(&s->hotspot, opts->kept, opts->names_in_records);
+	live_v8__init(&s->v8, opts->kept);
 	pthread_mutex_init(&s->spaces_lock, NULL);
 	for (size_t i = 0; i < KNOWN_LOCKS; i++)
 		pthread_mutex_init(&s->known_locks[i], NULL);
@@ -66,6 +68,7 @@ void shared_stacks__delete(struct shared_stacks *s)
 	live_code__exit(&s->code);
 	live_jit__exit(&s->jit);
 	live_hotspot__exit(&s->hotspot);
+	live_v8__exit(&s->v8);
 	array__exit(&s->side);
 	free(s);
 }
@@ -94,6 +97,7 @@ static void shared_stacks__see_record(struct shared_stacks *s, const struct reco
 	live_spaces__see(&s->spaces, r, time);
 	live_jit__see(&s->jit, r);
 	live_hotspot__see(&s->hotspot, r);
+	live_v8__see(&s->v8, r);
 }
 
 void shared_stacks__see(struct shared_stacks *s, const void *data, size_t size)
@@ -140,6 +144,7 @@ void shared_stacks__begin_round(struct shared_stacks *s, const void *side_band, 
 	live_code__begin_round(&s->code);
 	live_jit__begin_round(&s->jit, renew, &s->spaces);
 	live_hotspot__begin_round(&s->hotspot);
+	live_v8__begin_round(&s->v8);
 	shared_stacks__gather(s, side_band, size);
 	for (size_t i = 0; i < s->side.nr; i++) {
 		struct record r = { .header = (const void *)((const u8 *)side_band + s->side.v[i].at) };
@@ -163,6 +168,7 @@ bool shared_stacks__find(struct shared_stacks *s, struct stack_owner *o, u64 *ke
 
 	pthread_mutex_lock(&s->spaces_lock);
 	live_hotspot__note_time(&s->hotspot, o->time);
+	live_v8__note_time(&s->v8, o->time);
 	o->space = live_spaces__find(&s->spaces, o->pid, o->time);
 	is_known = o->space && (o->space->maps.nr || o->space->recent.nr);
 	if (is_known)
@@ -174,6 +180,18 @@ bool shared_stacks__find(struct shared_stacks *s, struct stack_owner *o, u64 *ke
 static struct vm_owner shared_stacks__vm_owner(const struct shared_stacks *s, const struct stack_owner *o)
 {
 	return (struct vm_owner){ .pid = o->pid, .space = o->space, .binaries = &s->spaces.binaries };
+}
+
+/* Ask the runtimes about code at ip that has no row. */
+static void shared_stacks__ask_runtime(struct shared_stacks *s, const struct stack_owner *o,
+				       const struct live_map *m, u64 ip, struct unwind_code *code)
+{
+	const struct vm_owner vm = shared_stacks__vm_owner(s, o);
+
+	if (!code->cfi)
+		live_hotspot__frame(&s->hotspot, &vm, ip, &code->java);
+	if (code->java.kind == JAVA_NONE)
+		code->java.kind = live_v8__kind(&s->v8, &vm, m->binary);
 }
 
 void shared_stacks__look_up(struct shared_stacks *s, const struct stack_owner *o, u64 ip,
@@ -193,11 +211,8 @@ void shared_stacks__look_up(struct shared_stacks *s, const struct stack_owner *o
 			code->jit = live_jit__cfi(&s->jit, o->pid, ip);
 			code->jit_addr = ip;
 		}
-		if (code->wants_java && !code->cfi) {
-			const struct vm_owner vm = shared_stacks__vm_owner(s, o);
-
-			live_hotspot__frame(&s->hotspot, &vm, ip, &code->java);
-		}
+		if (code->wants_java)
+			shared_stacks__ask_runtime(s, o, m, ip, code);
 	}
 	pthread_mutex_unlock(&s->spaces_lock);
 }
@@ -214,11 +229,29 @@ bool shared_stacks__find_method(struct shared_stacks *s, const struct stack_owne
 	return done;
 }
 
+bool shared_stacks__find_function(struct shared_stacks *s, const struct stack_owner *o,
+				  const struct v8_frame *v, u64 *shown)
+{
+	const struct vm_owner vm = shared_stacks__vm_owner(s, o);
+	bool done;
+
+	pthread_mutex_lock(&s->spaces_lock);
+	done = live_v8__find_function(&s->v8, &vm, v, shown);
+	pthread_mutex_unlock(&s->spaces_lock);
+	return done;
+}
+
 void shared_stacks__announce(struct shared_stacks *s, const struct evlist *l, struct strbuf *out)
 {
 	pthread_mutex_lock(&s->spaces_lock);
 	live_hotspot__announce(&s->hotspot, l, out);
+	live_v8__announce(&s->v8, l, out);
 	pthread_mutex_unlock(&s->spaces_lock);
+}
+
+const struct unread_memory *shared_stacks__unread(const struct shared_stacks *s)
+{
+	return &s->hotspot.unread;
 }
 
 u64 shared_stacks__code_round(const struct shared_stacks *s)

@@ -10,6 +10,7 @@
 
 #include "record/stacks/known_stacks.h"
 #include "record/stacks/live_spaces.h"
+#include "record/hotspot/unread_memory.h"
 #include "unwind/unwind_stats.h"
 
 struct shared_stacks;
@@ -21,6 +22,8 @@ struct shared_stacks_opts {
 	 */
 	bool keeps_history;
 	struct kept_files *kept; /* binaries that were deleted may be there; not owned; NULL: none */
+	/* names of Java methods go into each file as records; else as a jitdump into kept, if there is one */
+	bool names_in_records;
 };
 
 /* Make the shared state. l: the events as the kernel has them, with ids; not owned. */
@@ -49,8 +52,16 @@ void shared_stacks__look_up(struct shared_stacks *s, const struct stack_owner *o
 /* As find_method of struct unwind_code. */
 bool shared_stacks__find_method(struct shared_stacks *s, const struct stack_owner *o,
 				const struct java_method *m, u64 *shown);
-/* Append records that announce names of Java methods. l: the events as in the file, with ids. */
+/* As find_function of struct unwind_code. */
+bool shared_stacks__find_function(struct shared_stacks *s, const struct stack_owner *o,
+				  const struct v8_frame *v, u64 *shown);
+/*
+ * Append records that announce names of Java methods and JavaScript functions. l: the events as in the file,
+ * with ids.
+ */
 void shared_stacks__announce(struct shared_stacks *s, const struct evlist *l, struct strbuf *out);
+/* Return the processes whose memory may not be read. Call it between rounds. */
+const struct unread_memory *shared_stacks__unread(const struct shared_stacks *s);
 /* Return a number that changes when code is read again from processes. */
 u64 shared_stacks__code_round(const struct shared_stacks *s);
 /* Read code of the process that has no file (record/stacks/live_code.h). */

@@ -84,6 +84,39 @@ void stack_levels__slow_down(struct stack_levels *l, u64 ring, u64 rate)
 		slowest->part *= 2;
 }
 
+/* Return the index of the level that the stacks are taken to need at first. */
+static unsigned stack_levels__first(const struct stack_levels *l, u64 ring, u64 rate)
+{
+	unsigned first = l->start;
+
+	while (l->most > l->asked && first + 1 < l->nr && !lasts(&l->v[first], ring, rate, HOLD_LEAST_MS))
+		first++;
+	return first;
+}
+
+static void stack_levels__remove(struct stack_levels *l, unsigned i)
+{
+	if (!i)
+		l->next = l->v[0].copy;
+	l->start -= l->start > i;
+	l->nr--;
+	memmove(l->v + i, l->v + i + 1, (l->nr - i) * sizeof(*l->v));
+}
+
+void stack_levels__keep(struct stack_levels *l, unsigned most, u64 ring, u64 rate)
+{
+	unsigned first = stack_levels__first(l, ring, rate);
+
+	for (; first && !lasts(&l->v[0], ring, rate, HOLD_LEAST_MS); first--)
+		stack_levels__remove(l, 0);
+	for (; first && l->nr > most; first--)
+		stack_levels__remove(l, 0);
+	while (l->nr > most && l->nr > first + 2)
+		stack_levels__remove(l, l->nr - 2);
+	if (l->nr > most)
+		l->nr = most;
+}
+
 /* ---- depths ---- */
 
 static void count(u64 *counts, u64 bytes)
@@ -150,7 +183,7 @@ static void stack_load__grow(struct stack_load *l, const struct stack_load_facts
 	if (more && lasts(more, f->ring, f->rate, HOLD_LEAST_MS))
 		l->need--;
 	else if (more || f->levels->v[0].copy < f->levels->most)
-		l->wanted = more ? more->copy : f->levels->most;
+		l->wanted = more ? more->copy : f->levels->next ? f->levels->next : f->levels->most;
 }
 
 /* Return whether copies of a level are long enough for nearly all chains. */
@@ -191,11 +224,8 @@ static u64 bytes_per_second(const struct stack_level *l, u64 rate)
 unsigned stack_load__begin(struct stack_load *l, const struct stack_levels *levels, u64 ring, u64 rate,
 			   u64 now_ms)
 {
-	unsigned first = levels->start;
+	unsigned first = stack_levels__first(levels, ring, rate);
 
-	while (levels->most > levels->asked && first + 1 < levels->nr &&
-	       !lasts(&levels->v[first], ring, rate, HOLD_LEAST_MS))
-		first++;
 	*l = (struct stack_load){ .need = first, .level = first, .patience_ms = PATIENCE_MS };
 	while (l->level + 1 < levels->nr && bytes_per_second(&levels->v[l->level], rate) > SURE_BYTES) {
 		l->level++;

@@ -28,6 +28,7 @@ struct stack_levels {
 	unsigned start; /* index of the size that was asked for, or of the largest below it that fits */
 	u32 asked;      /* bytes */
 	u32 most;       /* bytes; the largest copies that may be chosen, also if no ring has room for them */
+	u32 next;       /* bytes; the level before the first one, removed by __keep; 0: none */
 };
 
 /* Fill in the levels for copies of asked bytes. may_grow: larger ones may be chosen. */
@@ -43,6 +44,11 @@ void stack_levels__fit(struct stack_levels *l, u64 ring);
  * unknown.
  */
 void stack_levels__slow_down(struct stack_levels *l, u64 ring, u64 rate);
+/*
+ * Keep at most most levels (at least 1): the one to begin with; the last one; those after the first; larger
+ * ones. Remove larger ones for which a ring has no room at this rate in any case: they cannot be chosen.
+ */
+void stack_levels__keep(struct stack_levels *l, unsigned most, u64 ring, u64 rate);
 /* Return how many samples per second with such copies a ring has room for; UINT64_MAX without copies. */
 u64 stack_levels__rate(u32 copy, u64 ring);
 

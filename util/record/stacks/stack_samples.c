@@ -38,6 +38,13 @@ static bool find_method(void *ctx, const struct java_method *m, u64 *shown)
 	return shared_stacks__find_method(s->shared, &s->owner, m, shown);
 }
 
+static bool find_function(void *ctx, const struct v8_frame *v, u64 *shown)
+{
+	struct stack_samples *s = ctx;
+
+	return shared_stacks__find_function(s->shared, &s->owner, v, shown);
+}
+
 static void look_up(void *ctx, u64 ip, struct unwind_code *code)
 {
 	struct stack_samples *s = ctx;
@@ -45,6 +52,7 @@ static void look_up(void *ctx, u64 ip, struct unwind_code *code)
 	shared_stacks__look_up(s->shared, &s->owner, ip, code);
 	code->read = read_code;
 	code->find_method = find_method;
+	code->find_function = find_function;
 }
 
 static struct stack_samples *stack_samples__with(const struct evlist *l, const struct unwind_arch *arch,
@@ -135,6 +143,11 @@ void stack_samples__see(struct stack_samples *s, const void *data, size_t size)
 void stack_samples__begin_round(struct stack_samples *s, const void *side_band, size_t size)
 {
 	shared_stacks__begin_round(s->shared, side_band, size);
+}
+
+const struct unread_memory *stack_samples__unread(const struct stack_samples *s)
+{
+	return shared_stacks__unread(s->shared);
 }
 
 void stack_samples__announce(struct stack_samples *s, const struct evlist *l, struct strbuf *out)

@@ -45,6 +45,8 @@ bool stack_samples__take(struct stack_samples *s, struct lazy_record *r);
  * file, with ids.
  */
 void stack_samples__announce(struct stack_samples *s, const struct evlist *l, struct strbuf *out);
+/* Return the processes of which Java's names are missing, as their memory may not be read. */
+const struct unread_memory *stack_samples__unread(const struct stack_samples *s);
 
 /* Add the counts of another thread, after its end. */
 void stack_samples__add_stats(struct stack_samples *s, const struct stack_samples *other);

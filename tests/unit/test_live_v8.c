@@ -1,0 +1,409 @@
+/*
+ * A process with V8, which is this one: functions of frames, and the jitdump that the recorder makes of their
+ * names, also when code and bytecodes are replaced, and when the collector moved the closure.
+ */
+#include "unit.h"
+
+#include "binary/elf/kept_files.h"
+#include "binary/symbols/jitdump.h"
+#include "format/records/build.h"
+#include "record/stacks/live_v8.h"
+#include "v8_image.h"
+
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+static struct v8_image image;
+static struct live_binaries binaries;
+static struct live_space space;
+static struct live_v8 v8;
+static struct vm_owner owner;
+static u32 node, other;
+
+static bool may_read_own_memory(void)
+{
+	u8 byte, *from = image.mem;
+	struct iovec here = { &byte, 1 }, there = { from, 1 };
+
+	return process_vm_readv(getpid(), &here, 1, &there, 1, 0) == 1;
+}
+
+static void add_map(u64 start, u64 pgoff, u32 binary)
+{
+	array__add(&space.maps, ((struct live_map){ .start = start,
+						    .end = start + 0x1000,
+						    .pgoff = pgoff,
+						    .since = 1000,
+						    .until = UINT64_MAX,
+						    .binary = binary }));
+}
+
+static int begin(void **state)
+{
+	u8 *mem = mmap(NULL, V8I_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	(void)state;
+	v8_image__make(&image, mem, (u64)(uintptr_t)mem, V8_13);
+	live_binaries__init(&binaries);
+	space = (struct live_space){ .id = 1, .since = 500 };
+	node = live_binaries__add(&binaries, "/usr/bin/node", &(struct live_binary){ .ino = 5 });
+	other = live_binaries__add(&binaries, "/usr/lib/libother.so", &(struct live_binary){ .ino = 6 });
+	add_map(image.base - 0x10000, 0x3000, node); /* a part of the binary, once more */
+	add_map(image.base + 0x2000, 0x2000, node);
+	add_map(image.base + 0x100000, 0x3000, node);
+	live_v8__init(&v8, kept_files__new(8));
+	live_v8__begin_round(&v8);
+	owner = (struct vm_owner){ .pid = (u32)getpid(), .space = &space, .binaries = &binaries };
+	return 0;
+}
+
+static int end(void **state)
+{
+	(void)state;
+	live_v8__exit(&v8);
+	kept_files__delete(v8.kept);
+	live_binaries__exit(&binaries);
+	array__exit(&space.maps);
+	munmap(image.mem, V8I_SIZE);
+	return 0;
+}
+
+/* ---- the jitdump ---- */
+
+struct load {
+	u64 time, addr, size;
+	char name[64];
+};
+
+static struct load loads[16];
+static size_t nr_loads;
+
+static void see_load(const struct jitdump_code *c, void *ctx)
+{
+	struct load *l = &loads[nr_loads++];
+
+	(void)ctx;
+	*l = (struct load){ .time = c->time, .addr = c->addr, .size = c->size };
+	snprintf(l->name, sizeof(l->name), "%s", c->name);
+}
+
+/* Read the dump that the announcement names. */
+static void read_dump(void)
+{
+	struct evlist l;
+	struct strbuf out = STRBUF_INIT;
+	struct perf_event_attr attr = { .sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TIME,
+					.sample_id_all = 1 };
+	struct jitdump_header h;
+	struct mmap_record m;
+	struct sample_id id;
+	struct kept_id kept = { .ino = 0 };
+	struct record r;
+	struct evsel *e;
+	char *path;
+	int fd;
+
+	evlist__init(&l);
+	e = evlist__add(&l, &attr, sizeof(attr), "cycles");
+	evlist__add_id(&l, e, 77);
+	live_v8__announce(&v8, &l, &out);
+	r.header = (const void *)out.buf;
+	assert_int_equal(r.header->size, out.len);
+	assert_true(record__mmap(&r, &m));
+	assert_true(sample_id__decode(&l, &r, &id));
+	assert_int_equal(id.time, 1000);
+	assert_int_equal(m.pid, getpid());
+	assert_true(jitdump__is_made(m.filename));
+	kept.name = m.filename;
+	kept.ino = m.ino;
+	path = kept_files__path(v8.kept, &kept);
+	assert_non_null(path);
+	fd = open(path, O_RDONLY);
+	nr_loads = 0;
+	assert_false(jitdump__read(fd, &h, see_load, NULL));
+	assert_true(h.has_own_times);
+	close(fd);
+	free(path);
+	strbuf__exit(&out);
+	evlist__exit(&l);
+}
+
+/* ---- frames ---- */
+
+struct function {
+	u64 shared, bytecodes, closure;
+};
+
+static struct function make_function(const char *name, const char *bytes)
+{
+	const u64 ends[] = { v8i__smi(90) };
+	struct function f = { .bytecodes = v8i__bytecodes(&image, bytes) };
+	u64 script = v8i__script(&image, v8i__text(&image, "a.js"), 0, v8i__array(&image, ends, 1));
+
+	f.shared = v8i__shared(&image, v8i__scope(&image, 0, v8i__text(&image, name), 0, 4), script,
+			       f.bytecodes);
+	f.closure = v8i__function(&image, f.shared);
+	return f;
+}
+
+static bool find_interpreted(const struct function *f, s32 at, u64 *shown)
+{
+	/* the offset counts from the object */
+	const struct v8_frame v = { .ip = image.base + 0x2100,
+				    .function = f->closure,
+				    .bytecodes = f->bytecodes,
+				    .offset = v8i__smi(53 + at) };
+
+	return live_v8__find_function(&v8, &owner, &v, shown);
+}
+
+static bool find_compiled(u64 ip, u64 closure)
+{
+	const struct v8_frame v = { .ip = ip, .is_compiled = true, .function = closure };
+	u64 shown = 7;
+	bool done = live_v8__find_function(&v8, &owner, &v, &shown);
+
+	assert_int_equal(shown, 7);
+	return done;
+}
+
+static void kinds(void **state)
+{
+	(void)state;
+	if (!may_read_own_memory())
+		skip();
+	assert_int_equal(live_v8__kind(&v8, &owner, node), V8_BUILTIN);
+	assert_int_equal(live_v8__kind(&v8, &owner, 0), V8_COMPILED);
+	assert_int_equal(live_v8__kind(&v8, &owner, other), JAVA_NONE);
+	image.mem[0] = 0;
+	space.since++; /* another program in the process, without V8 */
+	live_v8__begin_round(&v8);
+	assert_int_equal(live_v8__kind(&v8, &owner, node), JAVA_NONE);
+	assert_int_equal(live_v8__kind(&v8, &owner, 0), JAVA_NONE);
+}
+
+static void interpreted(void **state)
+{
+	struct function f, g;
+	u64 shown = 7, moved;
+
+	(void)state;
+	if (!may_read_own_memory())
+		skip();
+	f = make_function("run", "bytecodes of run");
+	assert_true(find_interpreted(&f, 3, &shown));
+	assert_int_equal(shown, f.bytecodes - 1 + 54 + 3);
+	assert_true(find_interpreted(&f, -1, &shown)); /* it is being entered */
+	assert_int_equal(shown, f.bytecodes - 1 + 54);
+	shown = 7;
+	assert_false(find_interpreted(&f, 16, &shown));
+	assert_false(find_interpreted(&f, -2, &shown));
+	assert_int_equal(shown, 7);
+	/* a closure of another function, or what is no bytecodes: no frame of the interpreter */
+	g = make_function("other", "bytecodes of other");
+	g.closure = f.closure;
+	live_v8__begin_round(&v8);
+	assert_false(find_interpreted(&g, 3, &shown));
+	g.bytecodes = f.shared;
+	assert_false(find_interpreted(&g, 3, &shown));
+	/* the closure was moved, and is not there any more: the name comes later */
+	g = make_function("later", "bytecodes of later");
+	moved = g.closure;
+	g.closure = image.base + 0x7f01;
+	live_v8__begin_round(&v8);
+	assert_true(find_interpreted(&g, 3, &shown));
+	g.closure = moved;
+	assert_true(find_interpreted(&g, 3, &shown));
+	read_dump();
+	assert_int_equal(nr_loads, 3);
+	assert_string_equal(loads[0].name, "run a.js:1:5");
+	assert_int_equal(loads[0].addr, f.bytecodes - 1 + 54);
+	assert_int_equal(loads[0].size, 16);
+	assert_int_equal(loads[0].time, 1000);
+	assert_string_equal(loads[1].name, "[interpreted function]");
+	assert_string_equal(loads[2].name, "later a.js:1:5");
+	assert_int_equal(loads[2].time, 1000);
+}
+
+static void compiled(void **state)
+{
+	struct function f, g;
+	u64 at[4], object, shown;
+
+	(void)state;
+	if (!may_read_own_memory())
+		skip();
+	f = make_function("run", "bytecodes of run");
+	g = make_function("other", "bytecodes of other");
+	at[0] = v8i__code(&image, V8I_OPTIMIZED, 300, f.shared, &object);
+	at[1] = v8i__code(&image, V8I_BASELINE, 200, f.bytecodes, &object);
+	at[2] = v8i__code(&image, V8I_BUILTIN, 100, 0, &object);
+	assert_true(find_compiled(at[0] + 8, 0));
+	/* baseline code needs the closure, or that its bytecodes are known */
+	assert_false(find_compiled(at[1] + 8, 0));
+	assert_false(find_compiled(at[1] + 8, g.closure));
+	assert_true(find_compiled(at[1] + 8, f.closure));
+	assert_true(find_compiled(at[1] + 16, 0));
+	assert_false(find_compiled(at[2] + 8, f.closure));
+	assert_false(find_compiled(at[0] + 300, f.closure));
+	at[3] = v8i__code(&image, V8I_BASELINE, 250, g.bytecodes, &object);
+	live_v8__begin_round(&v8);
+	assert_true(find_interpreted(&g, 0, &shown));
+	assert_true(find_compiled(at[3], 0));
+	read_dump();
+	assert_int_equal(nr_loads, 4);
+	assert_string_equal(loads[0].name, "run a.js:1:5");
+	assert_int_equal(loads[0].addr, at[0]);
+	assert_int_equal(loads[0].size, 300);
+	assert_string_equal(loads[1].name, "run a.js:1:5");
+	assert_int_equal(loads[1].addr, at[1]);
+	assert_string_equal(loads[3].name, "other a.js:1:5");
+	assert_int_equal(loads[3].addr, at[3]);
+}
+
+/* Where there is no room to read all of a name, there is none: half of it would be wrong. */
+static void no_half_names(void **state)
+{
+	struct function f;
+	u64 script = v8i__script(&image, 0, 0, 0), at, object, shown;
+	const u64 end_of_line = v8i__smi(90);
+	unsigned left = 0;
+
+	(void)state;
+	if (!may_read_own_memory())
+		skip();
+	f = make_function("run", "bytecodes of run");
+	image.heap = 0xc000; /* objects are in several pages */
+	v8i__set(&image, f.shared, 24, v8i__scope(&image, 80, 0, v8i__text(&image, "guess"), 4));
+	v8i__set(&image, f.shared, 40, script);
+	image.heap = 0xd000;
+	v8i__set(&image, script, 56, v8i__array(&image, &end_of_line, 1));
+	image.heap = 0xe000;
+	v8i__set(&image, script, 16, v8i__text(&image, "a.js"));
+	at = v8i__code(&image, V8I_OPTIMIZED, 300, f.shared, &object);
+	assert_int_equal(live_v8__kind(&v8, &owner, node), V8_BUILTIN);
+	do {
+		live_v8__begin_round(&v8);
+		v8.left = left++;
+		v8.bytes_left = 0;
+		find_interpreted(&f, 0, &shown);
+	} while (!find_compiled(at, 0));
+	assert_true(left > 3);
+	read_dump();
+	for (unsigned i = 0; i < nr_loads; i++)
+		if (strcmp(loads[i].name, "[interpreted function]"))
+			assert_string_equal(loads[i].name, "guess a.js:1:5");
+}
+
+/* What is replaced keeps its name up to the newest sample of earlier rounds. */
+static void replaced(void **state)
+{
+	struct function f, g;
+	u64 at, object, shown;
+
+	(void)state;
+	if (!may_read_own_memory())
+		skip();
+	f = make_function("first", "bytecodes");
+	g = make_function("second", "others");
+	at = v8i__code(&image, V8I_OPTIMIZED, 300, f.shared, &object);
+	assert_true(find_compiled(at, 0));
+	assert_true(find_interpreted(&f, 0, &shown));
+	live_v8__note_time(&v8, 3000);
+	image.nr_codes = 0;
+	v8i__code(&image, V8I_OPTIMIZED, 400, g.shared, &object);
+	memcpy(image.mem + (f.bytecodes - 1 + 54 - image.base), "BYTECODES", 9);
+	v8i__set(&image, f.closure, 32, g.shared);
+	v8i__set(&image, g.shared, 8, f.bytecodes);
+	live_v8__begin_round(&v8);
+	live_v8__note_time(&v8, 4000);
+	assert_true(find_compiled(at + 350, 0));
+	assert_true(find_interpreted(&f, 0, &shown));
+	read_dump();
+	assert_int_equal(nr_loads, 4);
+	assert_string_equal(loads[2].name, "second a.js:1:5");
+	assert_int_equal(loads[2].time, 3001);
+	assert_string_equal(loads[3].name, "second a.js:1:5");
+	assert_int_equal(loads[3].addr, f.bytecodes - 1 + 54);
+	assert_int_equal(loads[3].time, 3001);
+	/* as before, although the closure is gone */
+	f.closure = 0x11;
+	live_v8__begin_round(&v8);
+	assert_true(find_interpreted(&f, 0, &shown));
+	read_dump();
+	assert_int_equal(nr_loads, 4);
+}
+
+/* What is known of a process that has ended is used further. */
+static void ended(void **state)
+{
+	struct function f;
+	u64 at, object, shown;
+
+	(void)state;
+	if (!may_read_own_memory())
+		skip();
+	f = make_function("run", "bytecodes");
+	at = v8i__code(&image, V8I_BASELINE, 300, f.bytecodes, &object);
+	assert_true(find_compiled(at, f.closure));
+	assert_true(find_interpreted(&f, 0, &shown));
+	mprotect(image.mem, V8I_SIZE, PROT_NONE);
+	live_v8__begin_round(&v8);
+	assert_true(find_compiled(at, f.closure));
+	assert_true(find_interpreted(&f, 2, &shown));
+	assert_int_equal(shown, f.bytecodes - 1 + 54 + 2);
+	assert_false(find_compiled(at + 400, f.closure));
+	mprotect(image.mem, V8I_SIZE, PROT_READ | PROT_WRITE);
+}
+
+/* Reading stops at the limit of a round; each process costs one try until its maps change. */
+static void limits(void **state)
+{
+	struct kept_files *kept = v8.kept;
+
+	(void)state;
+	if (!may_read_own_memory())
+		skip();
+	v8.left = 3;
+	assert_int_equal(live_v8__kind(&v8, &owner, node), JAVA_NONE);
+	assert_int_equal(v8.left, 0);
+	live_v8__begin_round(&v8);
+	assert_int_equal(live_v8__kind(&v8, &owner, node), V8_BUILTIN);
+	image.mem[0] = 0;
+	space.since++;
+	live_v8__begin_round(&v8);
+	assert_int_equal(live_v8__kind(&v8, &owner, node), JAVA_NONE);
+	v8.left = 1000;
+	assert_int_equal(live_v8__kind(&v8, &owner, node), JAVA_NONE);
+	assert_int_equal(v8.left, 1000);
+	/* nobody gets the names: nothing is read */
+	image.mem[0] = 0x7f;
+	space.since++;
+	live_v8__begin_round(&v8);
+	v8.left = 1000;
+	v8.kept = NULL;
+	assert_int_equal(live_v8__kind(&v8, &owner, node), JAVA_NONE);
+	assert_int_equal(v8.left, 1000);
+	v8.kept = kept;
+	assert_int_equal(live_v8__kind(&v8, &owner, node), V8_BUILTIN);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(kinds, begin, end),
+		cmocka_unit_test_setup_teardown(interpreted, begin, end),
+		cmocka_unit_test_setup_teardown(compiled, begin, end),
+		cmocka_unit_test_setup_teardown(no_half_names, begin, end),
+		cmocka_unit_test_setup_teardown(replaced, begin, end),
+		cmocka_unit_test_setup_teardown(ended, begin, end),
+		cmocka_unit_test_setup_teardown(limits, begin, end),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,282 @@
+/* Variants of events: levels of stack copies and small copies of waits; the descriptors that they take. */
+#include "unit.h"
+
+#include "base/system/clock.h"
+#include "event/parse/parse.h"
+#include "live/counter.h"
+#include "record/events/counters.h"
+#include "record/options/attr_opts.h"
+#include "record/options/buffer_opts.h"
+#include "record/stacks/wakings.h"
+
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { KIB = 1024 };
+
+static const u64 mib = KIB * KIB;
+
+/* ---- which levels ---- */
+
+static void expect_levels(u64 ring, u64 rate, unsigned most, const char *expected)
+{
+	struct strbuf got = STRBUF_INIT;
+	struct stack_levels l;
+
+	stack_levels__fill(&l, 16 * KIB, true);
+	stack_levels__fit(&l, ring);
+	stack_levels__slow_down(&l, ring, rate);
+	stack_levels__keep(&l, most, ring, rate);
+	for (unsigned i = 0; i < l.nr; i++)
+		strbuf__addf(&got, "%s%s%u/%u", i ? " " : "", i == l.start ? "*" : "", l.v[i].copy,
+			     l.v[i].part);
+	assert_string_equal(got.buf, expected);
+	strbuf__exit(&got);
+}
+
+static void levels_are_those_that_can_be_chosen(void **state)
+{
+	(void)state;
+	expect_levels(32 * mib, 4000, 5, "61440/1 *16384/1 4608/1 1536/1 1536/8");
+	/* no room for the largest: they would be full after less than 20 ms */
+	expect_levels(4 * mib, 4000, 5, "*16384/1 4608/1 1536/1 1536/8");
+	expect_levels(mib, 4000, 5, "*4608/1 1536/1 1536/8");
+	expect_levels(mib, 999, 5, "*16384/1 4608/1 1536/1 1536/8");
+	/* fewer: the first, the last, those after the first */
+	expect_levels(32 * mib, 4000, 4, "*16384/1 4608/1 1536/1 1536/8");
+	expect_levels(32 * mib, 4000, 3, "*16384/1 4608/1 1536/8");
+	expect_levels(32 * mib, 4000, 2, "*16384/1 1536/8");
+	expect_levels(32 * mib, 4000, 1, "*16384/1");
+	expect_levels(mib, 4000, 2, "*4608/1 1536/8");
+	expect_levels(mib, 4000, 1, "*4608/1");
+}
+
+/* A level that was removed is still named as the size that stacks would need. */
+static void removed_levels_are_wanted(void **state)
+{
+	struct stack_depths *depths = calloc(1, sizeof(*depths));
+	struct stack_load load;
+	struct stack_levels l;
+	struct stack_load_facts f = { .levels = &l, .depths = depths, .ring = mib, .rate = 4000 };
+
+	(void)state;
+	stack_levels__fill(&l, 16 * KIB, true);
+	stack_levels__keep(&l, 5, f.ring, f.rate);
+	stack_load__begin(&load, &l, f.ring, f.rate, 1);
+	for (int i = 0; i < 100; i++)
+		stack_depths__add_cut(depths, l.v[0].copy);
+	f.now_ms = 100;
+	assert_int_equal(stack_load__see(&load, &f), 0);
+	assert_int_equal(load.wanted, 16 * KIB);
+	free(depths);
+}
+
+/* ---- descriptors ---- */
+
+/* Return the number of descriptors for events on so many CPUs and threads (0: whole CPUs). */
+static u64 descriptors(const char *events, bool tracking, int cpus, int tids, u64 limit,
+		       struct variants_most *most)
+{
+	const struct attr_opts opts = { .rate.freq = 99,
+					.chains = { .is_on = true, .stack_copy = 16 * KIB, .unwind = true },
+					.side_band.is_separate = tracking };
+	struct counters c = { .level_mark = 16 * KIB };
+	struct target t = { .system_wide = !tids };
+	struct err err = ERR_INIT;
+	struct descriptors d;
+	struct evlist l;
+
+	evlist__init(&l);
+	assert_int_equal(parse_events(&l, events, &err), 0);
+	attr_opts__apply(&opts, &l);
+	stack_levels__fill(&c.levels, 16 * KIB, true);
+	for (int i = 0; i < cpus; i++)
+		array__add(&t.cpus, i);
+	for (int i = 0; i < tids; i++)
+		array__add(&t.tids, i + 1);
+	d = counters__descriptors(&c, &l, &t);
+	*most = variants_most__of(&d, &t, limit);
+	evlist__exit(&l);
+	array__exit(&t.cpus);
+	array__exit(&t.tids);
+	err__exit(&err);
+	return descriptors__total(&d, tids ? most->levels : 1, tids && most->small);
+}
+
+/* At most half as many again as an event for each thread and CPU, and one for the side-band. */
+static void many_threads_and_cpus_have_fewer_levels(void **state)
+{
+	struct variants_most most;
+
+	(void)state;
+	assert_int_equal(descriptors("cpu-clock", true, 64, 200, 1 << 20, &most), 64 * 200 * 3);
+	assert_int_equal(most.levels, 2);
+	assert_int_equal(descriptors("cpu-clock", false, 64, 1, 1 << 20, &most), 64 * 3);
+	assert_int_equal(most.levels, 3);
+	assert_int_equal(descriptors("cpu-clock,page-faults,task-clock", true, 64, 10, 1 << 20, &most),
+			 64 * 10 * 4);
+	assert_int_equal(most.levels, 1);
+	/* few have all of them */
+	assert_int_equal(descriptors("cpu-clock", false, 2, 1, 1 << 20, &most), 2 * STACK_LEVELS_MAX);
+	assert_int_equal(descriptors("cpu-clock", true, 2, 20, 1 << 20, &most), 40 * (STACK_LEVELS_MAX + 1));
+	/* whole CPUs have one counter, which moves */
+	assert_int_equal(descriptors("cpu-clock", true, 64, 0, 1 << 20, &most), 64 * 2);
+	assert_int_equal(most.levels, STACK_LEVELS_MAX);
+}
+
+static void levels_fit_the_limit(void **state)
+{
+	struct variants_most most;
+
+	(void)state;
+	assert_true(descriptors("cpu-clock", true, 2, 20, 200, &most) <= 200);
+	assert_int_equal(most.levels, 4);
+	assert_true(descriptors("cpu-clock", true, 2, 20, 100, &most) <= 100);
+	assert_int_equal(most.levels, 1);
+	assert_int_equal(descriptors("cpu-clock", true, 2, 20, 10, &most), 80);
+}
+
+static void rings_have_half_a_gib_at_most(void **state)
+{
+	const u64 page = (u64)sysconf(_SC_PAGESIZE), most = 512 * mib;
+	const u32 pages = (u32)(512 * KIB / page);
+
+	(void)state;
+	assert_int_equal(ring_pages__limit(pages, 64), pages);
+	assert_int_equal(ring_pages__limit(pages, 2000), pages / 2);
+	for (u64 nr = 1; nr < 100000; nr = nr * 3 / 2 + 1)
+		assert_true(nr * (ring_pages__limit(pages, nr) + 1) * page <= most ||
+			    ring_pages__limit(pages, nr) == 1);
+}
+
+/* ---- counters that move ---- */
+
+/* Return how many samples of one size of copies there are in the rings, all with the id of their counter. */
+static unsigned samples_of(struct counters *c, u32 copy)
+{
+	static u8 joined[RING_RECORD_MAX];
+	const struct perf_event_header *h;
+	struct ring_cursor cursor;
+	unsigned nr = 0;
+
+	counters__begin_round(c);
+	ring_cursor__init(&cursor, &c->rings.v[0], joined);
+	while ((h = ring_cursor__next(&cursor))) {
+		u64 id;
+
+		if (h->type != PERF_RECORD_SAMPLE)
+			continue;
+		memcpy(&id, h + 1, sizeof(id));
+		assert_int_equal(id, c->v.v[1].id);
+		nr += h->size > copy && h->size < copy + 2048;
+	}
+	ring__end(&c->rings.v[0]);
+	return nr;
+}
+
+/* Use the CPU with a stack of 8 KiB or more. */
+static void work_ms(u64 ms)
+{
+	volatile u8 stack[8 * KIB];
+	u64 end = clock__ms() + ms;
+
+	stack[0] = 1;
+	while (clock__ms() < end)
+		stack[ms] = stack[0];
+}
+
+/* Return whether samples of one size come while this thread works. */
+static bool gets_samples_of(struct counters *c, u32 copy)
+{
+	unsigned nr = 0;
+
+	for (unsigned i = 0; i < 500 && !nr; i++) {
+		work_ms(20);
+		nr = samples_of(c, copy);
+	}
+	return nr;
+}
+
+/* Stay on one CPU. Return which one it is. */
+static int stay(void)
+{
+	cpu_set_t one;
+	int cpu = sched_getcpu();
+
+	CPU_ZERO(&one);
+	CPU_SET(cpu, &one);
+	assert_int_equal(sched_setaffinity(0, sizeof(one), &one), 0);
+	return cpu;
+}
+
+static void a_counter_moves_between_levels(void **state)
+{
+	const struct attr_opts opts = { .rate.freq = 1000,
+					.chains = { .is_on = true,
+						    .stack_copy = 16 * KIB,
+						    .user_regs = wakings__regs(),
+						    .unwind = true },
+					.side_band.is_separate = true,
+					.whole_cpus = true };
+	struct perf_event_attr clock = { .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_CPU_CLOCK };
+	struct target t = { .system_wide = true };
+	struct counters c = { 0 };
+	struct err err = ERR_INIT;
+	struct evlist l;
+	int fd;
+
+	(void)state;
+	if (counter__try(clock, -1, sched_getcpu()))
+		skip();
+	evlist__init(&l);
+	assert_int_equal(parse_events(&l, "cpu-clock", &err), 0);
+	attr_opts__apply(&opts, &l);
+	array__add(&t.cpus, stay());
+	stack_levels__fill(&c.levels, 16 * KIB, false);
+	if (counters__open(&c, &l, &t, 64, &err))
+		fail_msg("%s", err.text.buf);
+	assert_int_equal(c.v.nr, 2); /* with that of the side-band */
+	assert_true(c.v.v[1].moves && c.v.v[1].level == c.level);
+	assert_int_equal(c.levels.v[1].copy, 4608);
+	assert_int_equal(c.levels.v[2].copy, 1536);
+	fd = c.v.v[1].fd;
+
+	counters__enable(&c, &l, true);
+	for (int i = 0; i < 40; i++) { /* more often than ids are remembered */
+		counters__use_level(&c, i % 2 ? 2 : 1);
+		samples_of(&c, 0);
+	}
+	assert_int_equal(c.v.v[1].fd, fd);
+	assert_int_equal(c.v.v[1].level, 2);
+	assert_int_not_equal(c.v.v[1].kernel_id, c.v.v[1].id);
+	assert_true(gets_samples_of(&c, 1536));
+	counters__use_level(&c, 1);
+	assert_true(gets_samples_of(&c, 4608));
+
+	/* one that is off stays off */
+	counters__enable(&c, &l, false);
+	samples_of(&c, 0);
+	counters__use_level(&c, 2);
+	work_ms(50);
+	assert_int_equal(samples_of(&c, 1536), 0);
+	counters__exit(&c);
+	evlist__exit(&l);
+	array__exit(&t.cpus);
+	err__exit(&err);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(levels_are_those_that_can_be_chosen),
+		cmocka_unit_test(removed_levels_are_wanted),
+		cmocka_unit_test(many_threads_and_cpus_have_fewer_levels),
+		cmocka_unit_test(levels_fit_the_limit),
+		cmocka_unit_test(rings_have_half_a_gib_at_most),
+		cmocka_unit_test(a_counter_moves_between_levels),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
