@@ -156,7 +156,7 @@ $(VARIANTS): $(BUILD)/tests/hostile/perf_main.o $(filter-out $(BUILD)/perf.o,$(M
 # perf on a machine with many CPUs: a part of the program stands in for the kernel.
 BENCH_RINGS := $(BUILD)/tests/bench/rings
 $(BENCH_RINGS): $(BUILD)/tests/hostile/perf_main.o $(filter-out $(BUILD)/perf.o,$(MAIN_OBJ))
-$(BENCH_RINGS): private ALL_LDFLAGS += $(foreach f,syscall ioctl mmap64 munmap read close dup3 epoll_ctl sysconf \
+$(BENCH_RINGS): private ALL_LDFLAGS += $(foreach f,syscall ioctl mmap64 munmap read close dup3 epoll_ctl sysconf pthread_create \
 	limits__online_cpus,-Wl$(comma)--wrap=$(f))
 
 # Compares what perf reads of the instructions of whole libraries with objdump, and the costs and lines of programs with
