@@ -302,6 +302,11 @@ check-stock-tests: $(PERF)
 check-viewers: $(PERF)
 	@CC='$(CC)' VIEWERS='$(VIEWERS)' sh tests/viewers/run --perf $(PERF) --build $(BUILD)
 
+# ---- chains and names of language runtimes (node, Python, Erlang, Mono, PHP) with --runtimes; CASES=, COST=rounds ----
+.PHONY: check-runtimes
+check-runtimes: $(PERF)
+	@RUNTIMES='$(RUNTIMES)' COST='$(COST)' sh tests/runtimes/run --perf $(PERF) --build $(BUILD) $(CASES)
+
 # ---- profiles for compilers, in the compilers that read them; CASES= ----
 .PHONY: check-pgo
 check-pgo: $(PERF)
@@ -468,6 +473,7 @@ help:
 	@echo "check-diff    how certain the verdicts of perf diff are; PAIRS=n simulated, REAL=n recorded pairs"
 	@echo "check-commits what a change of the source touched, as diff --git says; PAIRS= PLANTED= SEED="
 	@echo "check-bisect  git bisect run finds the commit that made a function slower (git); TRIES= SEED= KEEP="
+	@echo "check-runtimes chains and names of node, Python, Erlang, Mono and PHP with --runtimes; CASES= RUNTIMES= COST=rounds"
 	@echo "check-shares  whether shares in one recording are true; RUNS= MS='ms ...' OPTIONS='of record' LOAD=n FREQ="
 	@echo "check-binary  dist-binary's program in bare systems; SUITES='bookworm trixie'"
 	@echo "check-clang   clang compiles perf and the unit tests without a warning, and these pass"
