@@ -573,7 +573,9 @@ int __wrap_ioctl(int fd, unsigned long request, ...)
 		c->output = (int)(intptr_t)arg;
 		return 0;
 	case PERF_EVENT_IOC_PERIOD:
-		__atomic_store_n(&c->period, *(const u64 *)arg, __ATOMIC_RELAXED);
+		pthread_mutex_lock(&kernel.lock);
+		memcpy(&c->period, arg, sizeof(u64));
+		pthread_mutex_unlock(&kernel.lock);
 		return 0;
 	}
 	return 0;
