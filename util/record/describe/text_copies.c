@@ -5,12 +5,12 @@
 #include "binary/elf/file_search.h"
 #include "format/records/build.h"
 #include "live/proc.h"
+#include "record/hotspot/vm_process.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 enum {
@@ -42,6 +42,8 @@ struct text_copies {
 	pthread_mutex_t lock; /* protects noted */
 	noted_array noted;
 	struct vain vain[PROCESSES_MAX]; /* by pid; a new process replaces an old one */
+	u64 round;
+	struct vm_process process;
 };
 
 struct text_copies *text_copies__new(void)
@@ -57,6 +59,7 @@ void text_copies__delete(struct text_copies *t)
 	if (!t)
 		return;
 	array__exit(&t->noted);
+	vm_process__exit(&t->process);
 	pthread_mutex_destroy(&t->lock);
 	free(t);
 }
@@ -91,15 +94,13 @@ static bool is_zero(const u8 *page)
 }
 
 /* Compare memory with a file. Pages of zeroes prove nothing, so half of the pages must have something. */
-static bool has_same_bytes(const struct noted *n, int fd, u64 offset)
+static bool has_same_bytes(struct text_copies *t, const struct noted *n, int fd, u64 offset)
 {
 	u64 pages = (n->end - n->start) / PAGE, step = MAX(pages / PAGES_COMPARED, (u64)1), nr = 0, full = 0;
 	u8 here[PAGE], there[PAGE];
 
 	for (u64 i = 0; i < pages; i += step, nr++) {
-		struct iovec to = { here, PAGE }, from = { (void *)(uintptr_t)(n->start + i * PAGE), PAGE };
-
-		if (process_vm_readv((pid_t)n->pid, &to, 1, &from, 1, 0) != PAGE ||
+		if (!vm_process__read(&t->process, n->pid, t->round, n->start + i * PAGE, here, PAGE) ||
 		    file__pread_all(fd, there, PAGE, offset + i * PAGE) != PAGE ||
 		    memcmp(here, there, PAGE) != 0)
 			return false;
@@ -108,7 +109,7 @@ static bool has_same_bytes(const struct noted *n, int fd, u64 offset)
 	return nr && full * 2 >= nr;
 }
 
-static bool is_copy_of(const struct noted *n, const struct proc_map *file)
+static bool is_copy_of(struct text_copies *t, const struct noted *n, const struct proc_map *file)
 {
 	u64 bias = file->start - file->pgoff, offset = n->start - bias;
 	const struct file_query q = { .path = file->name,
@@ -124,7 +125,7 @@ static bool is_copy_of(const struct noted *n, const struct proc_map *file)
 	if (file->start < file->pgoff || n->start < bias || !file->ino)
 		return false;
 	fd = file_search__open_first(FILE_BINARY, &q);
-	is_copy = fd >= 0 && has_same_bytes(n, fd, offset);
+	is_copy = fd >= 0 && has_same_bytes(t, n, fd, offset);
 	file__close(fd);
 	return is_copy;
 }
@@ -135,7 +136,7 @@ static bool is_memory(const struct proc_map *m)
 }
 
 /* Cut n to what is mapped now, and append a record if it is a copy. */
-static bool add_copy(struct noted *n, char *text, size_t size, struct strbuf *out)
+static bool add_copy(struct text_copies *t, struct noted *n, char *text, size_t size, struct strbuf *out)
 {
 	struct proc_map map, before = { 0 };
 	char *end = text + size;
@@ -154,11 +155,11 @@ static bool add_copy(struct noted *n, char *text, size_t size, struct strbuf *ou
 			if (n->start >= n->end || !is_memory(&map))
 				return false;
 			map = before;
-			found = since_before <= LINES_APART && map.name && is_copy_of(n, &map);
+			found = since_before <= LINES_APART && map.name && is_copy_of(t, n, &map);
 		} else if (map.name[0] == '/') {
 			before = map;
 			since_before = 0;
-			found = is_there && is_copy_of(n, &map);
+			found = is_there && is_copy_of(t, n, &map);
 		}
 	}
 	if (!found)
@@ -193,7 +194,7 @@ static void text_copies__try(struct text_copies *t, struct noted *n, struct strb
 	if (v->nr >= VAIN_MAX)
 		return;
 	v->nr++;
-	if (!proc__maps((pid_t)n->pid, &text) && add_copy(n, text.buf, text.len, out))
+	if (!proc__maps((pid_t)n->pid, &text) && add_copy(t, n, text.buf, text.len, out))
 		v->nr = 0;
 	strbuf__exit(&text);
 }
@@ -204,6 +205,7 @@ void text_copies__add_records(struct text_copies *t, struct strbuf *out)
 
 	if (!t)
 		return;
+	t->round++;
 	pthread_mutex_lock(&t->lock);
 	noted = t->noted;
 	t->noted = (noted_array){ 0 };

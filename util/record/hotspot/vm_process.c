@@ -1,6 +1,7 @@
 #include "record/hotspot/vm_process.h"
 
 #include "base/memory/mem.h"
+#include "base/system/clock.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,9 +15,9 @@
 #include <unistd.h>
 
 enum {
-	ENTRIES = 64,   /* of the page map in one read */
-	SLOW_MAX = 512, /* reads by a thread in a round: 20 ms, about */
-	SLOW_MS = 1000, /* until a page that is not there counts as one that never comes */
+	ENTRIES = 64,    /* of the page map in one read */
+	SLOW_MAX = 2048, /* reads by a thread in a round: 80 ms, about ... */
+	SLOW_MS = 1000, /* ... at most; also, until a page that is not there counts as one that never comes */
 	STUCK_MAX = 4,  /* threads */
 };
 #define IN_MEMORY (1ull << 63)
@@ -38,7 +39,7 @@ static void vm_process__open(struct vm_process *p, u32 pid, u64 round)
 	vm_process__exit(p);
 	snprintf(path, sizeof(path), "/proc/%u/pagemap", pid);
 	if (p->round != round)
-		p->nr_slow = 0;
+		p->nr_slow = p->slow_ms = 0;
 	p->fd = open(path, O_RDONLY | O_CLOEXEC);
 	p->pid = pid;
 	p->round = round;
@@ -93,11 +94,13 @@ static bool vm_process__read_slowly(struct vm_process *p, u64 addr, void *data, 
 {
 	struct slow_read *r;
 	struct timespec until;
+	u64 begin = clock__ms();
 	pthread_t thread;
 	int error;
 
 	errno = EAGAIN;
-	if (p->nr_slow >= SLOW_MAX || p->nr_stuck >= STUCK_MAX || (p->nr_stuck && p->stuck == p->pid))
+	if (p->nr_slow >= SLOW_MAX || p->slow_ms >= SLOW_MS || p->nr_stuck >= STUCK_MAX ||
+	    (p->nr_stuck && p->stuck == p->pid))
 		return false;
 	p->nr_slow++;
 	r = xmalloc(sizeof(*r) + size);
@@ -112,11 +115,13 @@ static bool vm_process__read_slowly(struct vm_process *p, u64 addr, void *data, 
 	until.tv_nsec %= 1000000000;
 	if (pthread_timedjoin_np(thread, NULL, &until)) {
 		pthread_detach(thread); /* r stays its own */
+		p->slow_ms += clock__ms() - begin;
 		p->nr_stuck++;
 		p->stuck = p->pid;
 		errno = EAGAIN;
 		return false;
 	}
+	p->slow_ms += clock__ms() - begin;
 	error = r->error;
 	memcpy(data, r->data, error ? 0 : size);
 	free(r);

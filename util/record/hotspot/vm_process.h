@@ -16,6 +16,7 @@ struct vm_process {
 	u32 pid;
 	u64 round;         /* in which fd was opened; 0: never */
 	unsigned nr_slow;  /* reads of pages that are not there, in this round */
+	u64 slow_ms;       /* that they took */
 	unsigned nr_stuck; /* threads that were left alone; at a limit, only pages that are there are read */
 	u32 stuck;         /* process whose page never came */
 };

@@ -4,7 +4,6 @@
 #include "base/memory/mem.h"
 
 #include <string.h>
-#include <sys/uio.h>
 
 enum { READS_MAX = 512 }; /* pages in a round, read and as many touched: 2 MB, some 2 ms */
 
@@ -69,19 +68,12 @@ bool live_code__read(struct live_code *c, u32 pid, u64 addr, u8 *data, size_t si
 
 void live_code__touch(struct live_code *c, u32 pid, u64 start, u64 end)
 {
-	struct iovec here[LIVE_CODE_TOUCH_MAX / LIVE_CODE_PAGE], there[ARRAY_SIZE(here)];
 	const u64 page = MAX((u64)mem__page_size(), (u64)LIVE_CODE_PAGE);
-	u8 bytes[ARRAY_SIZE(here)];
-	unsigned nr = 0;
+	u8 byte;
 
 	if (end - start > LIVE_CODE_TOUCH_MAX && end > start)
 		end = start + LIVE_CODE_TOUCH_MAX;
-	for (u64 at = start; at < end && nr < ARRAY_SIZE(here) && c->nr_touched < READS_MAX; nr++) {
-		here[nr] = (struct iovec){ .iov_base = &bytes[nr], .iov_len = 1 };
-		there[nr] = (struct iovec){ .iov_base = (void *)(uintptr_t)at, .iov_len = 1 };
-		at = (at | (page - 1)) + 1;
-		c->nr_touched++;
-	}
-	/* It ends at the first page that is not mapped, as at the end of the stack. */
-	process_vm_readv((pid_t)pid, here, nr, there, nr, 0);
+	for (u64 at = start; at < end && c->nr_touched++ < READS_MAX; at = (at | (page - 1)) + 1)
+		if (!vm_process__read(&c->process, pid, c->round, at, &byte, 1))
+			break; /* it is not mapped, as at the end of the stack */
 }

@@ -10,12 +10,12 @@
 #include "unwind/runtime.h"
 
 #include <elf.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 enum {
@@ -79,6 +79,7 @@ void live_v8__exit(struct live_v8 *h)
 		live_node__delete(h, h->v.v[i]);
 	array__exit(&h->v);
 	free(h->pages.pages);
+	vm_process__exit(&h->process);
 	strbuf__exit(&h->made);
 }
 
@@ -92,12 +93,13 @@ struct node_reading {
 	struct v8_heap heap;
 };
 
-static bool read_bytes(const struct live_v8 *h, u64 addr, void *data, size_t size)
+static bool read_bytes(struct live_v8 *h, u64 addr, void *data, size_t size)
 {
-	struct iovec here = { .iov_base = data, .iov_len = size };
-	struct iovec there = { .iov_base = (void *)(uintptr_t)addr, .iov_len = size };
-
-	return process_vm_readv((pid_t)h->pages.space, &here, 1, &there, 1, 0) == (ssize_t)size;
+	if (vm_process__read(&h->process, (u32)h->pages.space, h->round, addr, data, size))
+		return true;
+	if (errno == EAGAIN) /* not in this round */
+		h->left = 0;
+	return false;
 }
 
 static bool read_page(void *ctx, u64 addr, void *data, size_t size)

@@ -22,6 +22,7 @@ struct live_v8 {
 	u64 bytes_left;     /* likewise, of code and sources */
 	bool has_failed;    /* an object could not be read */
 	struct vm_pages pages;
+	struct vm_process process;
 	u64 bytes, nr_pieces; /* of all jitdumps; pieces of code that are known of all processes */
 	struct strbuf made;   /* struct made_dump */
 };

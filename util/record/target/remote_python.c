@@ -5,6 +5,7 @@
 #include "base/system/clock.h"
 #include "base/system/root_dir.h"
 #include "live/proc.h"
+#include "record/hotspot/vm_process.h"
 #include "record/target/process_maps.h"
 #include "record/target/python_thread.h"
 #include "unwind/runtime.h"
@@ -37,6 +38,7 @@ struct script {
 struct remote_python {
 	pid_t pid;
 	int process; /* pidfd */
+	struct vm_process memory;
 	char mark[24];
 	bool is_on;
 	struct script script; /* that was asked for last */
@@ -51,10 +53,9 @@ struct remote_pythons {
 
 static bool read_process(void *ctx, u64 addr, void *data, size_t size)
 {
-	const struct remote_python *r = ctx;
-	struct iovec here = { data, size }, there = { (void *)(uintptr_t)addr, size };
+	struct remote_python *r = ctx;
 
-	return process_vm_readv(r->pid, &here, 1, &there, 1, 0) == (ssize_t)size;
+	return vm_process__read(&r->memory, (u32)r->pid, 1, addr, data, size);
 }
 
 static bool write_process(const struct remote_python *r, u64 addr, const void *data, size_t size)
@@ -322,6 +323,7 @@ static void remote_python__exit(struct remote_python *r)
 {
 	script__close(&r->script, false);
 	file__close(r->process);
+	vm_process__exit(&r->memory);
 }
 
 static bool remote_pythons__add(struct remote_pythons *r, pid_t pid, struct strbuf *why_not)
