@@ -156,7 +156,7 @@ $(VARIANTS): $(BUILD)/tests/hostile/perf_main.o $(filter-out $(BUILD)/perf.o,$(M
 # perf on a machine with many CPUs: a part of the program stands in for the kernel.
 BENCH_RINGS := $(BUILD)/tests/bench/rings
 $(BENCH_RINGS): $(BUILD)/tests/hostile/perf_main.o $(filter-out $(BUILD)/perf.o,$(MAIN_OBJ))
-$(BENCH_RINGS): private ALL_LDFLAGS += $(foreach f,syscall ioctl mmap64 munmap read close dup3 epoll_ctl sysconf \
+$(BENCH_RINGS): private ALL_LDFLAGS += $(foreach f,syscall ioctl mmap64 munmap read close dup3 epoll_ctl sysconf pthread_create \
 	limits__online_cpus,-Wl$(comma)--wrap=$(f))
 
 # Compares what perf reads of the instructions of whole libraries with objdump, and the costs and lines of programs with
@@ -301,6 +301,11 @@ check-stock-tests: $(PERF)
 .PHONY: check-viewers
 check-viewers: $(PERF)
 	@CC='$(CC)' VIEWERS='$(VIEWERS)' sh tests/viewers/run --perf $(PERF) --build $(BUILD)
+
+# ---- chains and names of language runtimes (node, Python, Erlang, Mono, PHP) with --runtimes; CASES=, COST=rounds ----
+.PHONY: check-runtimes
+check-runtimes: $(PERF)
+	@RUNTIMES='$(RUNTIMES)' COST='$(COST)' sh tests/runtimes/run --perf $(PERF) --build $(BUILD) $(CASES)
 
 # ---- profiles for compilers, in the compilers that read them; CASES= ----
 .PHONY: check-pgo
@@ -468,6 +473,7 @@ help:
 	@echo "check-diff    how certain the verdicts of perf diff are; PAIRS=n simulated, REAL=n recorded pairs"
 	@echo "check-commits what a change of the source touched, as diff --git says; PAIRS= PLANTED= SEED="
 	@echo "check-bisect  git bisect run finds the commit that made a function slower (git); TRIES= SEED= KEEP="
+	@echo "check-runtimes chains and names of node, Python, Erlang, Mono and PHP with --runtimes; CASES= RUNTIMES= COST=rounds"
 	@echo "check-shares  whether shares in one recording are true; RUNS= MS='ms ...' OPTIONS='of record' LOAD=n FREQ="
 	@echo "check-binary  dist-binary's program in bare systems; SUITES='bookworm trixie'"
 	@echo "check-clang   clang compiles perf and the unit tests without a warning, and these pass"

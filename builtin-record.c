@@ -14,6 +14,7 @@
 #include "record/options/flight_span.h"
 #include "record/record_args.h"
 #include "record/summary.h"
+#include "record/target/remote_python.h"
 #include "record/target/runtimes.h"
 
 #include <errno.h>
@@ -80,10 +81,18 @@ static int add_commit(struct record_args *args, char *const *argv, struct err *e
 
 static int record(struct record_args *args, char *const *argv, const char *cache)
 {
+	struct remote_pythons *pythons = NULL;
 	struct recorder_result result;
 	struct err err = ERR_INIT;
-	int ret = recorder__run(&args->events.list, argv, &args->opts, &result, &err);
+	int ret;
 
+	if (args->asks_pythons && remote_pythons__start(&pythons, &args->opts.target, &err)) {
+		error__print(&err);
+		err__exit(&err);
+		return EXIT_USAGE;
+	}
+	ret = recorder__run(&args->events.list, argv, &args->opts, &result, &err);
+	remote_pythons__stop(pythons);
 	if (ret == -ENOENT && argv && args->opts.attrs.chains.is_on && attr_args__is_chain_mode(argv[0]))
 		err__advise(&err, "to choose how call chains are recorded: --call-graph %s", argv[0]);
 	if (ret && !result.failure_told)
@@ -93,7 +102,7 @@ static int record(struct record_args *args, char *const *argv, const char *cache
 	if (!ret && result.wants_names)
 		embed_names(args, &result, cache);
 	if (!ret)
-		recorder_result__tell_chains(&result.chains, &args->opts);
+		recorder_result__tell_chains(&result.chains, &args->opts, args->sets_runtimes);
 	runtimes__clean();
 	err__exit(&err);
 	left_files__exit(&result.files);

@@ -10,7 +10,8 @@
  * processes, which are stopped then. Each CPU replays those of one process, with its own CPU, thread and
  * time.
  *
- * Prints a line for each thread of the recorder, "thread PERCENT NAME", and "cpus N rate HZ made N lost N
+ * Prints a line for each thread of the recorder, "thread PERCENT ADDRESS" with the address of its function in
+ * the file of this program, in hex (0: main), and "cpus N rate HZ made N lost N
  * seconds N ns N cores N fill PERCENT late_us N": made are samples, lost those without room; ns is processor
  * time of the recorder for a sample, without the kernel's part; fill is that of the fullest ring. late_us:
  * how late the samples came at most, because this thread had to wait for a CPU itself.
@@ -366,6 +367,34 @@ struct used {
 	u64 ns;
 };
 
+/* The functions of the recorder's threads, except the first one. */
+struct started {
+	void *(*run)(void *);
+	void *arg;
+	int tid; /* atomic */
+};
+static struct started started[1024];
+static int nr_started; /* atomic */
+
+static void *run_started(void *arg)
+{
+	struct started *s = arg;
+
+	__atomic_store_n(&s->tid, gettid(), __ATOMIC_RELAXED);
+	return s->run(s->arg);
+}
+
+/* Return the address of a thread's function in the file of this program, or 0. */
+static u64 function_of(int tid)
+{
+	extern const char __executable_start[];
+
+	for (int i = 0; i < MIN(nr_started, (int)ARRAY_SIZE(started)); i++)
+		if (__atomic_load_n(&started[i].tid, __ATOMIC_RELAXED) == tid)
+			return (u64)(uintptr_t)started[i].run - (u64)(uintptr_t)__executable_start;
+	return 0;
+}
+
 static u64 used_by(int tid)
 {
 	char path[64], line[128] = "";
@@ -393,8 +422,6 @@ static u64 look_at_threads(struct used *v, int max, int *nr, const struct used *
 	while (d && (e = readdir(d)) && *nr < max) {
 		int tid = atoi(e->d_name);
 		u64 used = used_by(tid), since = used;
-		char path[300], name[32] = "";
-		FILE *f;
 
 		if (tid <= 0 || tid == gettid())
 			continue;
@@ -404,52 +431,12 @@ static u64 look_at_threads(struct used *v, int max, int *nr, const struct used *
 		sum += since;
 		if (!before)
 			continue;
-		snprintf(path, sizeof(path), "/proc/self/task/%d/comm", tid);
-		f = fopen(path, "r");
-		if (f && fgets(name, sizeof(name), f))
-			name[strcspn(name, "\n")] = 0;
-		if (f)
-			fclose(f);
-		printf("thread %.1f%% %s\n", 100 * (double)since / ns, name);
+		printf("thread %.1f%% %llx\n", 100 * (double)since / ns,
+		       (unsigned long long)function_of(tid));
 	}
 	if (d)
 		closedir(d);
 	return sum;
-}
-
-static int compare_ints(const void *a, const void *b)
-{
-	return *(const int *)a - *(const int *)b;
-}
-
-/*
- * Name the recorder's threads, in the order in which it started them: the second one writes the file, the
- * third one unwinds (record/flow/relay.h), further ones help it.
- */
-static void name_threads(void)
-{
-	static const char *const names[] = { "drains", "writes", "unwinds", "helps" };
-	int tids[2048], nr = 0;
-	DIR *d = opendir("/proc/self/task");
-	struct dirent *e;
-
-	while (d && (e = readdir(d)) && nr < (int)ARRAY_SIZE(tids))
-		if (atoi(e->d_name) > 0)
-			tids[nr++] = atoi(e->d_name);
-	if (d)
-		closedir(d);
-	qsort(tids, (size_t)nr, sizeof(*tids), compare_ints);
-	for (int i = 0; i < nr; i++) {
-		char path[64];
-		FILE *f;
-
-		snprintf(path, sizeof(path), "/proc/self/task/%d/comm", tids[i]);
-		f = fopen(path, "w");
-		if (f) {
-			fputs(names[MIN(i, 3)], f);
-			fclose(f);
-		}
-	}
 }
 
 static void *run_kernel(void *arg)
@@ -507,6 +494,8 @@ int __real_dup3(int from, int to, int flags);
 int __wrap_dup3(int from, int to, int flags);
 int __real_epoll_ctl(int epoll, int op, int fd, struct epoll_event *e);
 int __wrap_epoll_ctl(int epoll, int op, int fd, struct epoll_event *e);
+int __real_pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*run)(void *), void *arg);
+int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*run)(void *), void *arg);
 long __real_sysconf(int name);
 long __wrap_sysconf(int name);
 void __wrap_limits__online_cpus(int_array *cpus);
@@ -554,7 +543,6 @@ static void enable(struct made_counter *c)
 			if (made_counter__at(fd) && kernel.counters[fd].period)
 				kernel.sampling[kernel.nr_sampling++] = fd;
 		harvest(&c->attr);
-		name_threads();
 		kernel.is_running = !pthread_create(&kernel.thread, NULL, run_kernel, NULL);
 	}
 	__atomic_store_n(&c->is_on, true, __ATOMIC_RELEASE);
@@ -680,6 +668,16 @@ int __wrap_epoll_ctl(int epoll, int op, int fd, struct epoll_event *e)
 	edge = *e;
 	edge.events |= EPOLLET;
 	return __real_epoll_ctl(epoll, op, fd, &edge);
+}
+
+int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*run)(void *), void *arg)
+{
+	int i = __atomic_fetch_add(&nr_started, 1, __ATOMIC_RELAXED);
+
+	if (i >= (int)ARRAY_SIZE(started))
+		return __real_pthread_create(thread, attr, run, arg);
+	started[i] = (struct started){ run, arg, 0 };
+	return __real_pthread_create(thread, attr, run_started, &started[i]);
 }
 
 long __wrap_sysconf(int name)

@@ -6,12 +6,15 @@
  */
 #include <elf.h>
 #include <fcntl.h>
+#include <linux/userfaultfd.h>
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -277,6 +280,20 @@ static void *get(size_t size, int fd)
 	return p;
 }
 
+/* The segment map is memory whose pages never come. Not permitted: the map stays right. */
+static void stall(char *heap_object)
+{
+	const size_t size = HEAP / SEGMENT;
+	char *never = get(size, -1);
+	int fd = (int)syscall(SYS_userfaultfd, O_CLOEXEC);
+	struct uffdio_api api = { .api = UFFD_API };
+	struct uffdio_register r = { .range = { (uintptr_t)never, size },
+				     .mode = UFFDIO_REGISTER_MODE_MISSING };
+
+	if (fd >= 0 && !ioctl(fd, UFFDIO_API, &api) && !ioctl(fd, UFFDIO_REGISTER, &r))
+		put(heap_object + 32, (uintptr_t)never, 8);
+}
+
 int main(int argc, char **argv)
 {
 	time_t end = time(NULL) + (argc == 4 ? atoi(argv[3]) : 0);
@@ -294,6 +311,8 @@ int main(int argc, char **argv)
 	if ((is(argv[2], "changing") || is(argv[2], "garbage") || is(argv[2], "reborn")) &&
 	    pthread_create(&thread, NULL, change, argv[2]))
 		return 1;
+	if (is(argv[2], "stall"))
+		stall(image + AT_HEAP + 0x200);
 	puts("ready");
 	fflush(stdout);
 	while (time(NULL) < end && access("stop", F_OK))

@@ -26,7 +26,7 @@ os.unlink("stop")
 P
 }
 
-for how in honest loops endless huge gigabytes escapes changing garbage reborn; do
+for how in honest loops endless huge gigabytes escapes changing garbage reborn stall; do
 	set -- $(costs $how)
 	echo "$how: processor time $2 ms, memory $3 MiB"
 	[ "$1" = 0 ] || fail "$how: the recorder ended with $1: $(cat err)"

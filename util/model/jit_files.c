@@ -408,25 +408,208 @@ static int load_unmerged_dumps(const struct dso_file_opts *opts, const struct ma
 	return ret;
 }
 
+/* ---- relatives: processes that have JIT code in common ---- */
+
+enum {
+	JIT_FAMILY_MAX = 16,
+	BINARIES_COMPARED = 64,
+	RANK_LAST = UINT32_MAX,
+};
+
+struct jit_relative {
+	u32 pid;
+	const struct maps *space; /* of the relative */
+	bool only_shared;         /* has no more in common than shared memory */
+};
+struct jit_family {
+	const struct machine *machine;
+	const struct maps *space;              /* of the process; NULL: unknown, and there are no relatives */
+	struct jit_relative v[JIT_FAMILY_MAX]; /* the nearest last */
+	size_t nr;
+};
+
+/* Return the newest address space of a process, or NULL. */
+static const struct maps *space_of(const struct machine *m, u32 pid)
+{
+	for (size_t i = m->spaces.nr; i-- > 0;)
+		if (m->spaces.v[i]->pid == pid && (m->spaces.v[i]->v.nr || m->spaces.v[i]->parent))
+			return m->spaces.v[i];
+	return NULL;
+}
+
+/* Are the binaries of a at the same addresses in b? Else there was an exec: addresses are random. */
+static bool has_same_binaries(const struct machine *m, const struct maps *a, const struct maps *b)
+{
+	size_t same = 0;
+
+	for (size_t i = 0; i < a->v.nr && same < BINARIES_COMPARED; i++) {
+		const struct map *x = a->v.v[i].map, *y;
+
+		if (m->dsos.v.v[x->dso]->kind != DSO_ELF)
+			continue;
+		y = maps__find(b, x->start, RANK_LAST);
+		if (y && y->dso == x->dso && y->start - y->pgoff == x->start - x->pgoff)
+			same++;
+		else if (!same || y) /* not what was loaded later */
+			return false;
+	}
+	return same;
+}
+
+/* Return the space that this one was forked from without an exec, or NULL. */
+static const struct maps *parent_of(const struct machine *m, const struct maps *s)
+{
+	const struct maps *parent;
+
+	if (s->parent)
+		return s->parent_end ? NULL : s->parent;
+	parent = s->ppid ? space_of(m, s->ppid) : NULL;
+	return parent && parent != s && has_same_binaries(m, s, parent) ? parent : NULL;
+}
+
+static bool has_shared_code(const struct machine *m, const struct maps *s)
+{
+	for (size_t i = 0; i < s->v.nr; i++)
+		if (s->v.v[i].map->flags & MAP_SHARED && m->dsos.v.v[s->v.v[i].map->dso]->kind == DSO_JIT)
+			return true;
+	return false;
+}
+
+static void jit_family__add(struct jit_family *f, const struct maps *space, bool only_shared)
+{
+	if (f->nr < JIT_FAMILY_MAX && space->pid != f->space->pid)
+		f->v[f->nr++] = (struct jit_relative){ space->pid, space, only_shared };
+}
+
+/* Add children, and processes with the same parent. */
+static void jit_family__add_shared(struct jit_family *f, const struct maps *parent)
+{
+	const struct machine *m = f->machine;
+
+	for (size_t i = m->spaces.nr; i-- > 0 && f->nr < JIT_FAMILY_MAX / 2;) {
+		const struct maps *s = m->spaces.v[i], *p;
+
+		if (s == f->space || s == parent || (!s->parent && !s->ppid))
+			continue;
+		p = s->parent ? s->parent : NULL;
+		if (!p && s->ppid != f->space->pid && (!parent || s->ppid != parent->pid))
+			continue;
+		p = parent_of(m, s);
+		if (p && (p == f->space || p == parent))
+			jit_family__add(f, s, true);
+	}
+}
+
+/*
+ * Find the relatives of a process: its ancestors since the last exec, and for shared memory, processes with
+ * the same parent and children. Of a process that ran before the recording, the parent is one if both have
+ * the same binaries at the same addresses.
+ */
+static void jit_family__find(struct jit_family *f, const struct machine *m, u32 pid)
+{
+	const struct maps *up[JIT_FAMILY_MAX / 2];
+	const struct maps *s;
+	size_t nr = 0;
+
+	*f = (struct jit_family){ .machine = m, .space = space_of(m, pid) };
+	if (!f->space)
+		return;
+	for (s = f->space; nr < ARRAY_SIZE(up) && (s = parent_of(m, s));)
+		up[nr++] = s;
+	if (has_shared_code(m, f->space) || (nr && has_shared_code(m, up[0])))
+		jit_family__add_shared(f, nr ? up[0] : NULL);
+	while (nr)
+		jit_family__add(f, up[--nr], false);
+}
+
+/* Return the map of JIT code that has all of the memory, or NULL. */
+static const struct map *code_at(const struct machine *m, const struct maps *s, u64 start, u64 end)
+{
+	const struct map *map = maps__find(s, start, RANK_LAST);
+
+	return map && map->end >= end && m->dsos.v.v[map->dso]->kind == DSO_JIT ? map : NULL;
+}
+
+/* Does the process have the memory from start to end from this relative? */
+static bool jit_family__has(const struct jit_family *f, const struct jit_relative *r, u64 start, u64 end)
+{
+	const struct map *own = code_at(f->machine, f->space, start, end),
+			 *other = code_at(f->machine, r->space, start, end);
+
+	return own && other && (own->flags & MAP_SHARED) == (other->flags & MAP_SHARED) &&
+	       (!r->only_shared || own->flags & MAP_SHARED);
+}
+
+/* ---- names of memory ---- */
+
+/* Load the perf-PID.map of a process. Return -ENOENT if there is none. */
+static int load_map(const struct dso_file_opts *opts, struct symtab *t, u32 pid, const char *name,
+		    struct err *err)
+{
+	struct proc_status p = { .uid = 0 };
+	int kept = open_kept(opts, name, pid, 0), ret;
+	struct file_search s;
+
+	if (kept >= 0) {
+		ret = perf_map__load_fd(t, kept, name, err);
+		close(kept);
+		return ret;
+	}
+	search_process(&s, FILE_PERF_MAP, opts, pid, name, &p);
+	for (ret = -ENOENT; ret == -ENOENT && file_search__next(&s);)
+		ret = perf_map__load(t, s.full.buf, owner_of(opts, p.uid), err);
+	file_search__end(&s);
+	return ret;
+}
+
+/* Add the names of a relative's code that the process has, too; of the process itself with r NULL. */
+static void add_names(struct symtab *t, const struct symtab *from, const struct jit_family *f,
+		      const struct jit_relative *r)
+{
+	for (size_t i = 0; i < from->syms.nr; i++) {
+		const struct symbol *s = &from->syms.v[i];
+
+		if (!r || jit_family__has(f, r, s->start, s->start + s->size))
+			symtab__add(t, s->start, s->size, symtab__name(from, s), SYMBOL_GLOBAL);
+	}
+}
+
+/* As load_map, with the names of code that the process has from others. Its own names come first. */
+static int load_maps_of_family(const struct dso_file_opts *opts, const struct jit_family *f, struct dso *dso,
+			       const char *name, struct err *err)
+{
+	int ret = -ENOENT;
+
+	for (size_t i = 0; i <= f->nr; i++) { /* the process itself last: the newest name counts */
+		const struct jit_relative *r = i < f->nr ? &f->v[i] : NULL;
+		char *other = r ? xasprintf("/tmp/perf-%u.map", r->pid) : NULL;
+		struct symtab t;
+
+		symtab__init(&t);
+		ret = load_map(opts, &t, r ? r->pid : dso->pid, r ? other : name, r ? NULL : err);
+		if (!ret)
+			add_names(&dso->symtab, &t, f, r);
+		symtab__exit(&t);
+		free(other);
+	}
+	if (!dso->symtab.syms.nr)
+		return ret;
+	dso->symtab.source = "perf map";
+	symtab__finish_by_age(&dso->symtab);
+	return 0;
+}
+
 int jit_files__load_memory(const struct dso_file_opts *opts, const struct machine *m, struct dso *dso,
 			   struct err *err)
 {
 	const char *name = dso__long_name(&m->dsos, dso);
-	struct proc_status p = { .uid = 0 };
-	int ret = check_host(opts, name, err), kept;
-	struct file_search s;
+	int ret = check_host(opts, name, err);
+	struct jit_family family;
 
 	if (ret)
 		return ret;
-	kept = open_kept(opts, name, dso->pid, 0);
-	if (kept >= 0) {
-		ret = perf_map__load_fd(&dso->symtab, kept, name, err);
-		close(kept);
-		return ret;
-	}
-	search_process(&s, FILE_PERF_MAP, opts, dso->pid, name, &p);
-	for (ret = -ENOENT; ret == -ENOENT && file_search__next(&s);)
-		ret = perf_map__load(&dso->symtab, s.full.buf, owner_of(opts, p.uid), err);
-	file_search__end(&s);
+	jit_family__find(&family, m, dso->pid);
+	ret = family.nr ? load_maps_of_family(opts, &family, dso, name, err)
+			: load_map(opts, &dso->symtab, dso->pid, name, err);
 	return ret == -ENOENT ? load_unmerged_dumps(opts, m, dso, err) : ret;
 }

@@ -9,6 +9,9 @@
  * of the dump in the process's address space: it starts at that time, and its file offset is where the dump
  * has the code's bytes. So if two functions were at one address one after the other, they have different dso
  * addresses and names. Otherwise the last function at an address wins, as in a perf-PID.map.
+ *
+ * A worker that was forked after its parent compiled has the parent's code, which the parent's perf-PID.map
+ * names; workers with shared memory (PHP) have the code of each other.
  */
 #ifndef MODEL_JIT_FILES_H
 #define MODEL_JIT_FILES_H

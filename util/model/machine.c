@@ -191,14 +191,14 @@ static void machine__fork(struct machine *m, const struct task_record *t, u32 ra
 	struct thread_state child = { .rank = rank, .thread = m->nr_threads++, .pid = t->pid, .tid = t->tid };
 
 	child.comm = parent.comm;
-	if (t->pid != t->tid)
+	if (t->pid != t->tid) {
 		child.maps = machine__thread(m, t->pid, t->pid).maps;
-	else if (t->pid == t->ppid)
+	} else if (t->pid == t->ppid) {
 		child.maps = parent.maps;
-	else if (t->synthesized)
-		child.maps = machine__new_space(m, t->pid, NULL);
-	else
-		child.maps = machine__new_space(m, t->pid, parent.maps);
+	} else {
+		child.maps = machine__new_space(m, t->pid, t->synthesized ? NULL : parent.maps);
+		child.maps->ppid = t->synthesized ? t->ppid : 0;
+	}
 	machine__push_state(m, &child);
 }
 

@@ -29,7 +29,8 @@ struct maps {
 	u32 parent_end;            /* the parent's maps are seen by versions below this; 0: by all */
 	u32 idx;                   /* index in the machine's list of spaces: the identity */
 	u32 pid;
-	bool exec_done;               /* the next map belongs to the new program and begins another space */
+	u32 ppid;       /* of a process that ran before the recording: its parent; 0: another one */
+	bool exec_done; /* the next map belongs to the new program and begins another space */
 	struct maps_index *of_points; /* tree over the points of maps__expect; NULL: none */
 	struct maps_index *of_edges;  /* tree over all edges, made on first use; atomic */
 };

@@ -249,15 +249,22 @@ int record_args__runtimes(const struct option *opt, const char *arg, bool unset,
 	return 0;
 }
 
-static int finalize_runtimes(const struct record_args *args, bool has_workload, struct err *err)
+static int finalize_runtimes(struct record_args *args, bool has_workload, struct err *err)
 {
+	const struct target_opts *t = &args->opts.target;
+
 	if (!args->sets_runtimes)
 		return 0;
-	if (has_workload)
+	/* a command beside them tells how long to record */
+	args->asks_pythons = (t->pids || t->tids) && (!args->runtimes || !strcmp(args->runtimes, "python"));
+	if (args->asks_pythons)
+		return 0;
+	if (has_workload && !t->pids && !t->tids)
 		return runtimes__set(args->runtimes, err);
-	return err__set(err, -EINVAL,
-			"--runtimes sets the environment of a command that perf starts; a program that runs "
-			"cannot be told");
+	return err__set(
+		err, -EINVAL,
+		"--runtimes sets the environment of a command that perf starts; of programs that run, "
+		"only Python 3.14 can be told, with -p");
 }
 
 /* May this user record waits, which are in the kernel? */

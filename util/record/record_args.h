@@ -19,6 +19,7 @@ struct record_args {
 	char *stamped;        /* output name with --timestamp-filename; owned */
 	bool sets_runtimes;   /* --runtimes */
 	const char *runtimes; /* its list; NULL: all */
+	bool asks_pythons;    /* of the processes that are recorded */
 	bool no_embed, embed_source, no_cache;
 	bool finds_commit; /* --label commit: the caller adds this label */
 	bool dry_run, quiet;

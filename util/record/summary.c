@@ -1,5 +1,6 @@
 #include "record/summary.h"
 
+#include "base/message/called_name.h"
 #include "base/message/msg.h"
 #include "record/options/buffer_opts.h"
 
@@ -34,7 +35,43 @@ static void print_losses(const struct recorder_result *r)
 	strbuf__exit(&text);
 }
 
-void recorder_result__tell_chains(const struct unwind_stats *chains, const struct recorder_opts *opts)
+static bool has_text(const struct strbuf *text, const char *what)
+{
+	return text->len && strstr(text->buf, what);
+}
+
+/* Leave out the advice that was followed: some chains end in such code all the same. */
+static void drop_advice(struct strbuf *text)
+{
+	static const char advice[] = ": record --runtimes";
+	char *at;
+
+	while (text->len && (at = strstr(text->buf, advice))) {
+		char *end = strchrnul(at, '\n');
+		size_t rest = (size_t)(text->buf + text->len - end);
+
+		memmove(at, end, rest + 1);
+		strbuf__setlen(text, (size_t)(at - text->buf) + rest);
+	}
+}
+
+/* What runs already cannot be started by perf. */
+static void tell_running(const struct target_opts *t, const struct strbuf *causes, const struct strbuf *names)
+{
+	bool is_told = has_text(causes, "record --runtimes") || has_text(names, "record --runtimes");
+
+	if (!is_told || !(t->pids || t->tids || t->user || t->system_wide))
+		return;
+	if (has_text(causes, "python code") || has_text(names, "python code"))
+		info("[ perf record: a running python 3.14 can be asked: %s record -g --runtimes -p %s ]",
+		     called_name(), t->pids ? t->pids : "PID");
+	else
+		info("[ perf record: running programs must have been started so: man perf-record, --runtimes "
+		     "]");
+}
+
+void recorder_result__tell_chains(const struct unwind_stats *chains, const struct recorder_opts *opts,
+				  bool sets_runtimes)
 {
 	u64 all, nr = unwind_stats__incomplete(chains, &all);
 	u32 pages = ring_pages__larger(opts->pages);
@@ -49,10 +86,15 @@ void recorder_result__tell_chains(const struct unwind_stats *chains, const struc
 		     100.0 * (double)nr / (double)all, (unsigned long long)all,
 		     causes.len ? ":" : " (report --stack-stats)");
 	unwind_stats__add_nameless(chains, &causes, &names);
+	if (sets_runtimes) {
+		drop_advice(&causes);
+		drop_advice(&names);
+	}
 	print_lines("  ", &causes);
 	if (names.len)
 		info("[ perf record: names of functions are missing, of all samples: ]");
 	print_lines("  ", &names);
+	tell_running(&opts->target, &causes, &names);
 	strbuf__exit(&load);
 	strbuf__exit(&names);
 	strbuf__exit(&causes);

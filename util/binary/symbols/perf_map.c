@@ -1,6 +1,7 @@
 #include "binary/symbols/perf_map.h"
 
 #include "base/system/file.h"
+#include "base/system/root_dir.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -10,17 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
-
-/* linux/openat2.h is younger than the oldest system that perf is built on */
-#ifndef SYS_openat2
-#define SYS_openat2 437
-#endif
-struct how_to_open { /* struct open_how, which newer headers have */
-	u64 flags, mode, resolve;
-};
-enum { IN_ROOT = 0x10 }; /* RESOLVE_IN_ROOT */
 
 enum { LINKS_MAX = 8 }; /* on the way to a file */
 
@@ -80,16 +71,19 @@ static bool perf_map__owner_may_be(u32 uid, u32 owner)
  */
 static int open_at(int root, const char *path, int flags)
 {
-	const struct how_to_open how = { .flags = (u64)(flags | O_NOFOLLOW | O_CLOEXEC), .resolve = IN_ROOT };
 	char *plain;
 	int fd;
 
-	fd = root == AT_FDCWD ? open(path, flags | O_NOFOLLOW | O_CLOEXEC)
-			      : (int)syscall(SYS_openat2, root, path, &how, sizeof(how));
-	if (fd < 0 && root != AT_FDCWD && (errno == ENOSYS || errno == EPERM)) { /* before Linux 5.6 */
+	flags |= O_NOFOLLOW | O_CLOEXEC;
+	if (root != AT_FDCWD) {
+		fd = root_dir__open(root, path, flags);
+		if (fd != -ENOSYS && fd != -EPERM)
+			return fd;
 		plain = xasprintf("/proc/self/fd/%d%s", root, path);
-		fd = open(plain, flags | O_NOFOLLOW | O_CLOEXEC);
+		fd = open(plain, flags);
 		free(plain);
+	} else {
+		fd = open(path, flags);
 	}
 	return fd < 0 ? -errno : fd;
 }

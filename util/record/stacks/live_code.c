@@ -20,6 +20,7 @@ void live_code__exit(struct live_code *c)
 {
 	for (size_t i = 0; i < LIVE_CODE_PAGES; i++)
 		free(c->pages[i]);
+	vm_process__exit(&c->process);
 }
 
 void live_code__begin_round(struct live_code *c)
@@ -33,8 +34,6 @@ void live_code__begin_round(struct live_code *c)
 static const struct live_code_page *live_code__page(struct live_code *c, u32 pid, u64 addr)
 {
 	struct live_code_page **slot = &c->pages[hash__u64(addr + pid) % LIVE_CODE_PAGES], *p = *slot;
-	struct iovec here = { .iov_len = LIVE_CODE_PAGE };
-	struct iovec there = { .iov_base = (void *)(uintptr_t)addr, .iov_len = LIVE_CODE_PAGE };
 	bool is_known = p && p->addr == addr && p->pid == pid;
 
 	if (is_known && p->round == c->round)
@@ -44,11 +43,10 @@ static const struct live_code_page *live_code__page(struct live_code *c, u32 pid
 	c->nr_reads++;
 	if (!p)
 		p = *slot = xmalloc(sizeof(*p));
-	here.iov_base = p->data;
 	p->addr = addr;
 	p->pid = pid;
 	p->round = c->round;
-	p->is_there = process_vm_readv((pid_t)pid, &here, 1, &there, 1, 0) == LIVE_CODE_PAGE ||
+	p->is_there = vm_process__read(&c->process, pid, c->round, addr, p->data, LIVE_CODE_PAGE) ||
 		      (is_known && p->is_there);
 	return p;
 }

@@ -7,6 +7,7 @@
 #define RECORD_LIVE_CODE_H
 
 #include "base/memory/types.h"
+#include "record/hotspot/vm_process.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,6 +22,7 @@ struct live_code {
 		*pages[LIVE_CODE_PAGES]; /* by process and address; newer ones replace older ones */
 	u64 round;
 	unsigned nr_reads, nr_touched; /* pages in this round */
+	struct vm_process process;
 };
 
 void live_code__exit(struct live_code *c);

@@ -17,7 +17,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 enum {
@@ -96,6 +95,7 @@ void live_hotspot__exit(struct live_hotspot *h)
 		live_vm__delete(h, h->v.v[i]);
 	array__exit(&h->v);
 	free(h->pages.pages);
+	vm_process__exit(&h->process);
 	code_names__exit(&h->names);
 	strbuf__exit(&h->made);
 }
@@ -111,13 +111,11 @@ struct reading {
 static bool read_process(void *ctx, u64 addr, void *data, size_t size)
 {
 	struct live_hotspot *h = ctx;
-	struct iovec here = { .iov_base = data, .iov_len = size };
-	struct iovec there = { .iov_base = (void *)(uintptr_t)addr, .iov_len = size };
 
 	if (!h->left)
 		return false;
 	h->left--;
-	if (process_vm_readv((pid_t)h->pages.space, &here, 1, &there, 1, 0) == (ssize_t)size)
+	if (vm_process__read(&h->process, h->pages.space, h->round, addr, data, size))
 		return true;
 	h->is_denied |= errno == EPERM;
 	return false;

@@ -14,6 +14,7 @@
 #include "base/text/strbuf.h"
 #include "format/records/record.h"
 #include "record/hotspot/vm_memory.h"
+#include "record/hotspot/vm_process.h"
 #include "record/stacks/code_names.h"
 #include "record/stacks/live_spaces.h"
 #include "record/hotspot/unread_memory.h"
@@ -36,6 +37,7 @@ struct live_hotspot {
 	bool is_denied;     /* reading memory was not permitted, since this was reset */
 	struct unread_memory unread;
 	struct vm_pages pages;
+	struct vm_process process;
 	u64 bytes, nr_pieces; /* of all jitdumps; pieces of code that are known of all virtual machines */
 	struct strbuf made;   /* struct made_dump */
 };

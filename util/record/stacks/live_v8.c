@@ -155,8 +155,8 @@ static bool is_node(const struct vm_owner *o, u32 binary)
 }
 
 /*
- * Find the binary with V8, and its layout. V8 maps a part of the binary again near its compiled code, below or
- * above it, so each map may be the one that tells where the binary begins.
+ * Find the binary with V8, and its layout. V8 maps a part of the binary again near its compiled code, below
+ * or above it, so each map may be the one that tells where the binary begins.
  */
 static bool live_node__read_layout(struct live_node *n, struct live_v8 *h, const struct vm_owner *o)
 {

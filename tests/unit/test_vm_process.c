@@ -1,0 +1,79 @@
+/* Memory of a process: pages that are there, others, and those of a process whose page never came. */
+#include "unit.h"
+
+#include "record/hotspot/vm_process.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+enum { PAGES = 200 };
+
+static u64 size;
+static u8 *mem;
+
+static bool may_read_own_memory(void)
+{
+	u8 byte, from = 1;
+	struct iovec here = { &byte, 1 }, there = { &from, 1 };
+
+	return process_vm_readv(getpid(), &here, 1, &there, 1, 0) == 1 && !access("/proc/self/pagemap", R_OK);
+}
+
+static u64 page_at(unsigned nr)
+{
+	return (u64)(uintptr_t)mem + nr * size;
+}
+
+static void pages(void **state)
+{
+	static u8 data[PAGES * 65536];
+	struct vm_process p = { .round = 0 };
+	u32 pid = (u32)getpid();
+
+	(void)state;
+	if (!may_read_own_memory())
+		skip();
+	size = (u64)sysconf(_SC_PAGESIZE);
+	mem = mmap(NULL, PAGES * size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	assert_true(mem != MAP_FAILED && PAGES * size <= sizeof(data));
+	madvise(mem, PAGES * size, MADV_NOHUGEPAGE);
+	for (unsigned i = 0; i < PAGES; i++)
+		if (i != 3 && i != 199)
+			mem[i * size] = (u8)(i + 1);
+	assert_true(vm_process__read(&p, pid, 1, page_at(1) + size - 1, data, 2));
+	assert_int_equal(data[1], 3);
+	assert_true(vm_process__read(&p, pid, 1, page_at(4), data, 195 * size)); /* in several reads */
+	assert_int_equal(data[194 * size], 199);
+	assert_int_equal(p.nr_slow, 0);
+	data[0] = 7;
+	assert_true(vm_process__read(&p, pid, 1, page_at(3), data, 1)); /* never written */
+	assert_int_equal(data[0], 0);
+	assert_int_equal(p.nr_slow, 1);
+	assert_true(vm_process__read(&p, pid, 1, page_at(4), data, 196 * size));
+	assert_int_equal(p.nr_slow, 2);
+	madvise(mem + 3 * size, size, MADV_DONTNEED);
+	p.nr_stuck = 1; /* by this process */
+	p.stuck = pid;
+	assert_false(vm_process__read(&p, pid, 2, page_at(3), data, 1));
+	assert_true(vm_process__read(&p, pid, 2, page_at(2), data, size));
+	p.nr_stuck = 0;
+	assert_true(vm_process__read(&p, pid, 2, page_at(2), data, 2 * size));
+	assert_int_equal(p.nr_slow, 1);
+	munmap(mem, PAGES * size);
+	assert_false(vm_process__read(&p, pid, 2, page_at(2), data, 1));
+	assert_false(vm_process__read(&p, pid, 2, 0, data, 8));
+	assert_false(vm_process__read(&p, pid, 2, UINT64_MAX - 4, data, 8));
+	assert_false(vm_process__read(&p, pid, 2, page_at(2), data, 0));
+	assert_false(vm_process__read(&p, UINT32_MAX, 2, page_at(2), data, 8)); /* no such process */
+	vm_process__exit(&p);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(pages) };
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

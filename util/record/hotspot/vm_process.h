@@ -1,0 +1,30 @@
+/*
+ * The memory of a process. A page that is not there now may be one that never comes: of a userfaultfd that
+ * nobody serves, or of a file system that does not answer. Such pages are read by a thread of their own,
+ * which is left alone if it takes too long.
+ */
+#ifndef RECORD_VM_PROCESS_H
+#define RECORD_VM_PROCESS_H
+
+#include "base/memory/types.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct vm_process {
+	int fd; /* of the page map; -1: cannot be read */
+	u32 pid;
+	u64 round;         /* in which fd was opened; 0: never */
+	unsigned nr_slow;  /* reads of pages that are not there, in this round */
+	unsigned nr_stuck; /* threads that were left alone; at a limit, only pages that are there are read */
+	u32 stuck;         /* process whose page never came */
+};
+
+void vm_process__exit(struct vm_process *p);
+/*
+ * Read size bytes at an address. Return false, and set errno, if not all of it can be read, or not soon.
+ * round: not 0; in another one, the process may be another program.
+ */
+bool vm_process__read(struct vm_process *p, u32 pid, u64 round, u64 addr, void *data, size_t size);
+
+#endif
