@@ -100,8 +100,12 @@ fi
 if command -v node >/dev/null; then
 	echo 'function fib(n) { return n < 2 ? n : fib(n - 1) + fib(n - 2) } fib(32)' >a.js
 	record -g node a.js
-	grep -Eq '^\[   [0-9]+% in node code: record --runtimes \(what it sets: man perf-record\) \]$' told || fail "$(cat told)"
-	expect_text report "% in node code: record --runtimes"
+	if grep 'in node code' told >line; then # a version of V8 that is not known
+		grep -Eq '^\[   [0-9]+% in node code: record --runtimes \(what it sets: man perf-record\) \]$' line || fail "$(cat told)"
+		expect_text report "% in node code: record --runtimes"
+	else
+		expect_text report " fib "
+	fi
 	record -g node --perf-basic-prof --interpreted-frames-native-stack a.js
 	if grep -q 'in node code' told; then fail "advice that was followed: $(cat told)"; fi
 fi
