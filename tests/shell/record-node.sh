@@ -63,6 +63,11 @@ done
 "$PERF" report -i data --stdio --no-children -g none >report 2>err
 [ "$(grep -c 'leaf .*chain.js:3:14' report)" = 1 ] || fail "not one row of a function: $(grep leaf report)"
 
+# In a pipe, as in slices of perf top and perf agent, names are records.
+"$PERF" record -o - -e cpu-clock:u -F 999 -g node chain.js 20000 2>err | "$PERF" report -i - --stdio --no-children -g none >report 2>err2 ||
+	fail "pipe: $(cat err err2)"
+grep -q 'leaf .*chain.js:3:14' report || fail "no name in a pipe: $(head -n 30 report)"
+
 # What node itself says of the functions that perf has names of.
 "$PERF" record -o judged -e cpu-clock:u -F 999 -g node --perf-basic-prof chain.js 20000 >out 2>err ||
 	fail "record of node --perf-basic-prof: $(cat err)"

@@ -40,8 +40,9 @@ static const struct dso *find(struct session *s, u32 pid, u64 time, u64 ip, cons
 
 static void add_names(void)
 {
-	struct code_names names = CODE_NAMES_INIT;
+	struct code_names names;
 
+	code_names__init(&names, "[java]/");
 	code_names__add(&names, &(struct named_code){ PID, 100, JIT_START, 0x100, "a.Main.run(int)" });
 	code_names__add(&names, &(struct named_code){ PID, 500, JIT_START, 0x80, "a.Main.other()" });
 	code_names__add(&names,

@@ -56,7 +56,7 @@ static int begin(void **state)
 	add_map(image.base - 0x10000, 0x3000, node); /* a part of the binary, once more */
 	add_map(image.base + 0x2000, 0x2000, node);
 	add_map(image.base + 0x100000, 0x3000, node);
-	live_v8__init(&v8, kept_files__new(8));
+	live_v8__init(&v8, kept_files__new(8), false);
 	live_v8__begin_round(&v8);
 	owner = (struct vm_owner){ .pid = (u32)getpid(), .space = &space, .binaries = &binaries };
 	return 0;
@@ -393,6 +393,45 @@ static void limits(void **state)
 	assert_int_equal(live_v8__kind(&v8, &owner, node), V8_BUILTIN);
 }
 
+/* Without jitdumps, as in pipes, each file has the names that its samples need. */
+static void names_in_records(void **state)
+{
+	const struct function f = make_function("alpha", "abcd");
+	struct kept_files *kept = v8.kept;
+	struct perf_event_attr attr = { .sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TIME,
+					.sample_id_all = 1 };
+	struct strbuf out = STRBUF_INIT;
+	struct mmap_record m;
+	struct record r;
+	struct evlist l;
+	u64 shown;
+
+	(void)state;
+	v8.kept = NULL;
+	v8.in_records = true;
+	evlist__init(&l);
+	evlist__add_id(&l, evlist__add(&l, &attr, sizeof(attr), "cycles"), 77);
+	for (int file = 0; file < 3; file++) {
+		strbuf__reset(&out);
+		live_v8__begin_round(&v8);
+		for (int i = 0; file != 1 && i < 2; i++)
+			assert_true(find_interpreted(&f, i, &shown));
+		live_v8__announce(&v8, &l, &out);
+		if (file == 1) {
+			assert_int_equal(out.len, 0);
+			continue;
+		}
+		r.header = (const void *)out.buf;
+		assert_int_equal(r.header->size, out.len);
+		assert_true(record__mmap(&r, &m));
+		assert_ptr_equal(strstr(m.filename, "[node]/alpha a.js"), m.filename);
+		assert_in_range(shown, m.start, m.start + m.len - 1);
+	}
+	strbuf__exit(&out);
+	evlist__exit(&l);
+	v8.kept = kept;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -403,6 +442,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(replaced, begin, end),
 		cmocka_unit_test_setup_teardown(ended, begin, end),
 		cmocka_unit_test_setup_teardown(limits, begin, end),
+		cmocka_unit_test_setup_teardown(names_in_records, begin, end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

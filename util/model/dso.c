@@ -71,8 +71,10 @@ static u32 short_name(struct strpool *names, const char *long_name, enum dso_kin
 		snprintf(text, sizeof(text), "[JIT] tid %u", pid);
 		return strpool__intern(names, text);
 	}
-	if (kind == DSO_JITDUMP && jitdump__code_name(long_name))
-		return strpool__intern(names, "[java]");
+	if (kind == DSO_JITDUMP && jitdump__code_name(long_name)) { /* without the slash */
+		snprintf(text, sizeof(text), "%.*s", JITDUMP_MADE_LEN - 1, long_name);
+		return strpool__intern(names, text);
+	}
 	return strpool__intern(names, slash && slash[1] ? slash + 1 : long_name);
 }
 

@@ -42,20 +42,20 @@ bool jitdump_header__parse(const void *data, size_t size, struct jitdump_header 
 /* The folders of the dumps that perf itself makes (jitdump_write.h), which are in memory. */
 #define JITDUMP_MADE_FOLDER "[java]/"
 #define JITDUMP_MADE_BY_NODE "[node]/"
+enum { JITDUMP_MADE_LEN = sizeof(JITDUMP_MADE_FOLDER) - 1 }; /* of both */
 
 /* Is it the name of a jitdump that perf made? */
 static inline bool jitdump__is_made(const char *path)
 {
-	return !strncmp(path, JITDUMP_MADE_FOLDER, sizeof(JITDUMP_MADE_FOLDER) - 1) ||
-	       !strncmp(path, JITDUMP_MADE_BY_NODE, sizeof(JITDUMP_MADE_BY_NODE) - 1);
+	return !strncmp(path, JITDUMP_MADE_FOLDER, JITDUMP_MADE_LEN) ||
+	       !strncmp(path, JITDUMP_MADE_BY_NODE, JITDUMP_MADE_LEN);
 }
 /* Is it the name of a jitdump: "jit-PID.dump" in any folder? */
 bool jitdump__is_name(const char *path);
-/* Return the name of the code that a map record is of, if it is in that folder and in no dump, or NULL. */
+/* Return the name of the code that a map record is of, if it is in such a folder and in no dump, or NULL. */
 static inline const char *jitdump__code_name(const char *path)
 {
-	return jitdump__is_made(path) && !jitdump__is_name(path) ? path + sizeof(JITDUMP_MADE_FOLDER) - 1
-								 : NULL;
+	return jitdump__is_made(path) && !jitdump__is_name(path) ? path + JITDUMP_MADE_LEN : NULL;
 }
 
 enum {

@@ -1,12 +1,16 @@
 #include "record/stacks/code_names.h"
 
-#include "binary/symbols/jitdump.h"
 #include "format/records/build.h"
 
 #include <string.h>
 #include <sys/mman.h>
 
 enum { BYTES_MAX = 64 << 20 };
+
+void code_names__init(struct code_names *c, const char *folder)
+{
+	*c = (struct code_names){ .folder = folder, .v = STRBUF_INIT };
+}
 
 void code_names__exit(struct code_names *c)
 {
@@ -53,7 +57,7 @@ void code_names__write(struct code_names *c, const struct evlist *l, struct strb
 
 		memcpy(&code, c->v.buf + at, sizeof(code));
 		strbuf__setlen(&name, 0);
-		strbuf__addstr(&name, JITDUMP_MADE_FOLDER);
+		strbuf__addstr(&name, c->folder);
 		strbuf__addstr(&name, text);
 		code.name = name.buf;
 		code_names__write_map(l, &code, 0, out);

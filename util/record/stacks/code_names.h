@@ -1,6 +1,6 @@
 /*
- * Names of code that a program made while it ran, in the file itself: a MMAP2 record "[java]/NAME" says that
- * the code NAME is at an address from a time on. Slices and pipes have them, where no jitdump can be stored.
+ * Names of code that a program made while it ran, in the file itself: a MMAP2 record "[java]/NAME" or "[node]/NAME"
+ * says that the code NAME is at an address from a time on. Slices and pipes have them, where no jitdump can be stored.
  */
 #ifndef RECORD_CODE_NAMES_H
 #define RECORD_CODE_NAMES_H
@@ -15,13 +15,13 @@ struct named_code {
 	const char *name;
 };
 
-struct code_names {      /* of one file */
-	struct strbuf v; /* struct named_code, each followed by its name */
+struct code_names {         /* of one file */
+	const char *folder; /* JITDUMP_MADE_FOLDER or another one */
+	struct strbuf v;    /* struct named_code, each followed by its name */
 };
-#define CODE_NAMES_INIT     \
-	{                   \
-		STRBUF_INIT \
-	}
+
+/* folder is not copied. */
+void code_names__init(struct code_names *c, const char *folder);
 
 void code_names__exit(struct code_names *c);
 /* Add a name, unless there are too many (64 MB). The name is copied. */

@@ -84,9 +84,8 @@ static void live_vm__delete(struct live_hotspot *h, struct live_vm *vm)
 
 void live_hotspot__init(struct live_hotspot *h, struct kept_files *kept, bool in_records)
 {
-	*h = (struct live_hotspot){
-		.kept = kept, .in_records = in_records, .names = CODE_NAMES_INIT, .made = STRBUF_INIT
-	};
+	*h = (struct live_hotspot){ .kept = kept, .in_records = in_records, .made = STRBUF_INIT };
+	code_names__init(&h->names, JITDUMP_MADE_FOLDER);
 }
 
 void live_hotspot__exit(struct live_hotspot *h)

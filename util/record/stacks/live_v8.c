@@ -4,7 +4,6 @@
 #include "base/text/path_name.h"
 #include "binary/elf/kept_files.h"
 #include "binary/symbols/jitdump_write.h"
-#include "format/records/build.h"
 #include "record/v8/v8_code.h"
 #include "record/v8/v8_function.h"
 #include "unwind/runtime.h"
@@ -14,7 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -38,6 +36,8 @@ struct v8_piece {
 	u64 since;      /* ns, from when on it is there */
 	u64 checked;    /* round */
 	char *name;     /* NULL: not known yet; owned */
+	bool is_stored; /* the jitdump has the name */
+	u32 nr_files;   /* of live_v8, when name was last given to a file; from 1 on */
 	/* compiled code; head 0: bytecodes */
 	struct v8_code code;
 	u64 shared, hash; /* object; of the first bytecodes */
@@ -68,9 +68,10 @@ static void live_node__delete(struct live_v8 *h, struct live_node *n)
 	free(n);
 }
 
-void live_v8__init(struct live_v8 *h, struct kept_files *kept)
+void live_v8__init(struct live_v8 *h, struct kept_files *kept, bool in_records)
 {
-	*h = (struct live_v8){ .kept = kept, .made = STRBUF_INIT };
+	*h = (struct live_v8){ .kept = kept, .in_records = in_records, .made = STRBUF_INIT };
+	code_names__init(&h->names, JITDUMP_MADE_BY_NODE);
 }
 
 void live_v8__exit(struct live_v8 *h)
@@ -80,6 +81,7 @@ void live_v8__exit(struct live_v8 *h)
 	array__exit(&h->v);
 	free(h->pages.pages);
 	vm_process__exit(&h->process);
+	code_names__exit(&h->names);
 	strbuf__exit(&h->made);
 }
 
@@ -198,7 +200,7 @@ static struct live_node *live_v8__node(struct live_v8 *h, const struct vm_owner 
 {
 	struct live_node *n = live_v8__find(h, o);
 
-	if (!h->kept)
+	if (!h->kept && !h->in_records)
 		return NULL;
 	if (!n) {
 		if (h->v.nr >= NODES_MAX)
@@ -290,7 +292,7 @@ static bool live_node__open_dump(struct live_node *n, struct live_v8 *h)
 
 	if (n->dump.fd >= 0)
 		return true;
-	if (jitdump_out__open(&n->dump, n->pid, EM_X86_64))
+	if (!h->kept || jitdump_out__open(&n->dump, n->pid, EM_X86_64))
 		return false;
 	fd = fstat(n->dump.fd, &st) ? -1 : n->dump.fd;
 	dump_name(name, sizeof(name), n->pid);
@@ -301,8 +303,11 @@ static bool live_node__open_dump(struct live_node *n, struct live_v8 *h)
 	return true;
 }
 
-/* Append the piece to the jitdump: from a time on it is there. A later load of the same counts. */
-static void live_node__add_load(const struct node_reading *r, const struct v8_piece *p, const char *name)
+/*
+ * Append the piece to the jitdump: from a time on it is there. A later load of the same counts. Return whether
+ * there was room.
+ */
+static bool live_node__add_load(const struct node_reading *r, const struct v8_piece *p, const char *name)
 {
 	const struct jitdump_code c = {
 		.time = p->since, .addr = p->begin, .size = p->end - p->begin, .name = name
@@ -312,7 +317,7 @@ static void live_node__add_load(const struct node_reading *r, const struct v8_pi
 	s64 bytes;
 
 	if (h->bytes > DUMPS_BYTES || !live_node__open_dump(r->node, h))
-		return;
+		return false;
 	if (p->code.head && c.size <= COPY_MAX && h->bytes < CODE_BYTES) {
 		code = xmalloc(c.size);
 		if (!vm_memory__read(&r->bytes, c.addr, code, c.size)) {
@@ -323,38 +328,45 @@ static void live_node__add_load(const struct node_reading *r, const struct v8_pi
 	bytes = jitdump_out__add(&r->node->dump, &c, code);
 	h->bytes += bytes > 0 ? (u64)bytes : 0;
 	free(code);
+	return bytes > 0;
 }
 
 static void live_node__set_name(const struct node_reading *r, struct v8_piece *p, const char *name)
 {
 	p->name = xstrdup(name);
-	live_node__add_load(r, p, name);
+	p->is_stored = live_node__add_load(r, p, name);
 }
 
-void live_v8__announce(const struct live_v8 *h, const struct evlist *l, struct strbuf *out)
+/* Give the name of a piece to the current file, unless the jitdump has it. */
+static void live_node__note_use(const struct node_reading *r, struct v8_piece *p)
 {
-	const struct evsel *e = l->evsels.v[0];
+	const struct named_code code = { .pid = r->node->pid,
+					 .since = p->since,
+					 .addr = p->begin,
+					 .size = p->end - p->begin,
+					 .name = p->name };
 
+	if (!p->name || p->is_stored || p->nr_files == r->h->nr_files + 1)
+		return;
+	p->nr_files = r->h->nr_files + 1;
+	code_names__add(&r->h->names, &code);
+}
+
+void live_v8__announce(struct live_v8 *h, const struct evlist *l, struct strbuf *out)
+{
 	for (size_t i = 0; i + sizeof(struct made_dump) <= h->made.len; i += sizeof(struct made_dump)) {
-		struct sample_id id = { .id = e->ids.nr ? e->ids.v[0] : 0 };
-		struct mmap_record m = { .prot = PROT_READ | PROT_EXEC, .len = 1, .is_mmap2 = true };
-		struct perf_event_header head;
 		struct made_dump made;
-		size_t at = out->len;
 		char name[64];
 
 		memcpy(&made, h->made.buf + i, sizeof(made));
 		dump_name(name, sizeof(name), made.pid);
-		m.pid = m.tid = id.pid = id.tid = made.pid;
-		m.ino = made.ino;
-		m.filename = name;
-		id.time = made.since;
-		build__mmap2(out, PERF_RECORD_MISC_USER, &m, 0);
-		build__trailer(out, e, &id);
-		memcpy(&head, out->buf + at, sizeof(head));
-		head.size = (u16)(out->len - at);
-		memcpy(out->buf + at, &head, sizeof(head));
+		code_names__write_map(
+			l,
+			&(struct named_code){ .pid = made.pid, .since = made.since, .size = 1, .name = name },
+			made.ino, out);
 	}
+	code_names__write(&h->names, l, out);
+	h->nr_files++;
 }
 
 /* ---- pieces ---- */
@@ -508,7 +520,7 @@ bool live_v8__find_function(struct live_v8 *h, const struct vm_owner *o, const s
 {
 	struct live_node *n = live_v8__node(h, o);
 	u64 at = v->bytecodes + (v->offset >> 32); /* the offset counts from the object on, which is odd */
-	const struct v8_piece *p = NULL;
+	struct v8_piece *p = NULL;
 	struct node_reading r;
 
 	if (!n)
@@ -516,12 +528,15 @@ bool live_v8__find_function(struct live_v8 *h, const struct vm_owner *o, const s
 	begin_reading(&r, h, n);
 	if (v->is_compiled) {
 		p = live_node__code(&r, v);
+		if (p)
+			live_node__note_use(&r, p);
 		if (!p || p->code.kind != V8_CODE_OTHER)
 			return p && p->name;
 	}
 	p = v->bytecodes && !(u32)v->offset ? live_node__bytecodes(&r, v) : NULL;
 	if (!p || at + 1 < p->begin || at >= p->end)
 		return false;
+	live_node__note_use(&r, p);
 	*shown = MAX(at, p->begin); /* a function that is being entered is before its first bytecode */
 	return true;
 }

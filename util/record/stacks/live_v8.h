@@ -15,7 +15,11 @@ struct live_node;
 
 struct live_v8 {
 	ARRAY(struct live_node *) v;
-	struct kept_files *kept; /* gets the jitdumps; not owned; NULL: nothing is read */
+	struct kept_files *kept; /* gets the jitdumps; not owned; NULL: none */
+	/* names go into each file as records; so do those for which there is no room in a jitdump */
+	bool in_records;
+	struct code_names names; /* of the current file */
+	u32 nr_files;            /* before it */
 	u64 round;
 	u64 newest, before; /* ns, newest sample; newest one of earlier rounds */
 	unsigned left;      /* reads of memory that may still be made in this round */
@@ -27,7 +31,8 @@ struct live_v8 {
 	struct strbuf made;   /* struct made_dump */
 };
 
-void live_v8__init(struct live_v8 *h, struct kept_files *kept);
+/* kept, in_records: as in struct live_v8. With neither, nothing is read. */
+void live_v8__init(struct live_v8 *h, struct kept_files *kept, bool in_records);
 void live_v8__exit(struct live_v8 *h);
 /* Process a side-band record: ends of processes. Ignore others. */
 void live_v8__see(struct live_v8 *h, const struct record *r);
@@ -44,7 +49,10 @@ enum java_kind live_v8__kind(struct live_v8 *h, const struct vm_owner *o, u32 bi
 /* As find_function of struct unwind_code. */
 bool live_v8__find_function(struct live_v8 *h, const struct vm_owner *o, const struct v8_frame *v,
 			    u64 *shown);
-/* Append MMAP2 records that announce the jitdumps to readers. l: the events as in the file, with ids. */
-void live_v8__announce(const struct live_v8 *h, const struct evlist *l, struct strbuf *out);
+/*
+ * At the end of a file: append MMAP2 records that announce the jitdumps to readers, and those of names. l:
+ * the events as in the file, with ids.
+ */
+void live_v8__announce(struct live_v8 *h, const struct evlist *l, struct strbuf *out);
 
 #endif

@@ -49,7 +49,7 @@ struct shared_stacks *shared_stacks__new(const struct evlist *l, const struct sh
 	live_spaces__init(&s->spaces);
 	s->spaces.binaries.kept = opts->kept;
 	live_hotspot__init(&s->hotspot, opts->kept, opts->names_in_records);
-	live_v8__init(&s->v8, opts->kept);
+	live_v8__init(&s->v8, opts->kept, opts->names_in_records);
 	pthread_mutex_init(&s->spaces_lock, NULL);
 	for (size_t i = 0; i < KNOWN_LOCKS; i++)
 		pthread_mutex_init(&s->known_locks[i], NULL);
