@@ -4,6 +4,7 @@
 need_terminal
 need_command tmux pgrep "${CC:-cc}"
 "$PERF" version --build-options | grep -q 'ncursesw: \[ on' || skip "perf was built without ncursesw"
+nobody_id=$((61000 + $$ % 4000)) # top shows all processes of the user: they must be those of this test
 need_nobody
 program "$dir/prog" progs/stacks -O1 -g -fno-omit-frame-pointer -pthread
 nobody ./perf record -q -e cpu-clock:u -g -o old.data ./prog 60 >out 2>&1 || skip "this user cannot record: $(head -n 1 out)"

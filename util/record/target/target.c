@@ -3,11 +3,13 @@
 #include "base/message/msg.h"
 #include "base/text/number.h"
 #include "live/checks.h"
+#include "live/counter.h"
 #include "live/limits.h"
 #include "live/proc.h"
 
 #include <errno.h>
 #include <limits.h>
+#include <linux/perf_event.h>
 #include <pwd.h>
 
 static int parse_list(const char *what, const char *text, int_array *list, struct err *err)
@@ -89,6 +91,38 @@ static int find_user(const char *name, u32 *uid, struct err *err)
 	return 0;
 }
 
+static bool may_count(int pid)
+{
+	const struct perf_event_attr dummy = { .type = PERF_TYPE_SOFTWARE,
+					       .size = sizeof(dummy),
+					       .config = PERF_COUNT_SW_DUMMY,
+					       .exclude_kernel = 1 };
+	int ret = counter__try(dummy, pid, -1);
+
+	return ret != -EACCES && ret != -EPERM;
+}
+
+/* Leave out the user's processes that nobody but root may look at, such as ssh-agent, if there are others. */
+static void leave_out_private(int_array *pids, const char *user)
+{
+	size_t nr = 0, all = pids->nr;
+
+	for (size_t i = 0; i < all; i++)
+		if (may_count(pids->v[i])) {
+			int pid = pids->v[i];
+
+			pids->v[i] = pids->v[nr];
+			pids->v[nr++] = pid;
+		}
+	if (!nr || nr == all)
+		return;
+	pids->nr = nr;
+	warning("%zu of %zu processes of user %s cannot be recorded: they have privileges, their programs "
+		"are "
+		"unreadable, or they asked for this (PR_SET_DUMPABLE)",
+		all - nr, all, user);
+}
+
 static int target__add_user(struct target *t, const char *name, struct err *err)
 {
 	int_array pids = { 0 };
@@ -98,6 +132,7 @@ static int target__add_user(struct target *t, const char *name, struct err *err)
 	if (!ret)
 		ret = proc__pids_of_user(uid, &pids);
 	if (!ret) {
+		leave_out_private(&pids, name);
 		target__add_processes(t, &pids);
 		if (!t->tids.nr)
 			ret = err__set(err, -ESRCH, "user '%s' has no processes", name);
