@@ -21,14 +21,15 @@ check() { # WHAT DATA PROGRAM...
 	}
 }
 
+# not in step with the signals, of which there are 1000 in a second
 program restorer progs/restorer -O1 -g
-"$PERF" record -g -e cpu-clock:u -F 1000 -o d.data ./restorer 2>err.record
+"$PERF" record -g -e cpu-clock:u -F 1733 -o d.data ./restorer 2>err.record
 check "the C library's" d.data
 for form in 0 1 2 3; do
-	"$PERF" record -g -e cpu-clock:u -F 1000 -o d.data ./restorer $form 2>err.record
+	"$PERF" record -g -e cpu-clock:u -F 1733 -o d.data ./restorer $form 2>err.record
 	check "form $form" d.data
 	# Stack copies, unwound by report.
-	"$PERF" record --call-graph dwarf,8192 -e cpu-clock:u -F 500 -o copies.data ./restorer $form 2>err.record
+	"$PERF" record --call-graph dwarf,8192 -e cpu-clock:u -F 1733 -o copies.data ./restorer $form 2>err.record
 	check "form $form, stack copies" copies.data
 done
 
@@ -36,6 +37,6 @@ command -v musl-gcc >musl.out 2>&1 || exit 0
 for option in -static -static-pie -dynamic; do
 	musl-gcc $option -O1 -g -o musl "$PERF_SRC/tests/progs/restorer.c" 2>err || continue
 	./musl || continue
-	"$PERF" record -g -e cpu-clock:u -F 1000 -o d.data ./musl 2>err.record
+	"$PERF" record -g -e cpu-clock:u -F 1733 -o d.data ./musl 2>err.record
 	check "musl, $option" d.data
 done
