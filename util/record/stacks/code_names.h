@@ -1,6 +1,7 @@
 /*
- * Names of code that a program made while it ran, in the file itself: a MMAP2 record "[java]/NAME" or "[node]/NAME"
- * says that the code NAME is at an address from a time on. Slices and pipes have them, where no jitdump can be stored.
+ * Names of code that a program made while it ran, in the file itself: a MMAP2 record "[java]/NAME" or
+ * "[node]/NAME" says that the code NAME is at an address from a time on. Slices and pipes have them, where
+ * no jitdump can be stored.
  */
 #ifndef RECORD_CODE_NAMES_H
 #define RECORD_CODE_NAMES_H

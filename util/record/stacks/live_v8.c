@@ -304,8 +304,8 @@ static bool live_node__open_dump(struct live_node *n, struct live_v8 *h)
 }
 
 /*
- * Append the piece to the jitdump: from a time on it is there. A later load of the same counts. Return whether
- * there was room.
+ * Append the piece to the jitdump: from a time on it is there. A later load of the same counts. Return
+ * whether there was room.
  */
 static bool live_node__add_load(const struct node_reading *r, const struct v8_piece *p, const char *name)
 {
