@@ -865,6 +865,8 @@ for (const name of ['demo', 'compared'])
 		const page = await open(name, '#view=functions');
 		for (const width of [390, 480, 699, 700, 1000, 1280]) {
 			await page.setViewportSize({ width, height: 844 });
+			/* The table is drawn anew in the frame after that of the new size. */
+			await page.evaluate(() => new Promise((r) => requestAnimationFrame(() => requestAnimationFrame(r))));
 			const { first, room, letters } = await page.$eval('#functions', (table) => {
 				const cell = table.querySelector('tbody tr[data-row] td[data-column=name]');
 				const text = document.createElement('span');
