@@ -177,6 +177,16 @@ bool record__task(const struct record *r, struct task_record *t)
 	return !c.bad;
 }
 
+u32 record__ended_program(const struct record *r)
+{
+	struct comm_record comm;
+	struct task_record t;
+
+	if (r->header->type == PERF_RECORD_EXIT)
+		return record__task(r, &t) && t.pid == t.tid ? t.pid : 0;
+	return r->header->type == PERF_RECORD_COMM && record__comm(r, &comm) && comm.exec ? comm.pid : 0;
+}
+
 bool record__ksymbol(const struct record *r, struct ksymbol_record *k)
 {
 	struct cursor c = record__body(r);

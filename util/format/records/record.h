@@ -101,6 +101,8 @@ bool mmap_record__is_anonymous(const struct mmap_record *m);
 struct build_id mmap_record__build_id(const struct mmap_record *m);
 bool record__comm(const struct record *r, struct comm_record *c);
 bool record__task(const struct record *r, struct task_record *t);
+/* Return the process whose program a record ends, by exit or exec; 0: it ends none. */
+u32 record__ended_program(const struct record *r);
 bool record__ksymbol(const struct record *r, struct ksymbol_record *k);
 bool record__namespaces(const struct record *r, struct namespaces_record *n);
 bool record__cgroup(const struct record *r, struct cgroup_record *c);

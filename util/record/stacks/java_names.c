@@ -94,17 +94,11 @@ static void java_names__see_map(struct java_names *j, const struct record *r, u6
 
 static void java_names__see_record(struct java_names *j, const struct record *r, u64 time)
 {
-	struct comm_record comm;
-	struct task_record t;
-	u32 pid = 0;
+	u32 pid = j->v.nr ? record__ended_program(r) : 0;
 
 	live_hotspot__see(&j->hotspot, r);
 	if (r->header->type == PERF_RECORD_MMAP || r->header->type == PERF_RECORD_MMAP2)
 		java_names__see_map(j, r, time);
-	else if (r->header->type == PERF_RECORD_EXIT && record__task(r, &t) && t.pid == t.tid)
-		pid = t.pid;
-	else if (r->header->type == PERF_RECORD_COMM && record__comm(r, &comm) && comm.exec)
-		pid = comm.pid;
 	for (size_t i = 0; pid && i < j->v.nr; i++)
 		if (j->v.v[i].pid == pid && !j->v.v[i].rounds_left)
 			j->v.v[i].rounds_left = ROUNDS_KEPT;

@@ -189,16 +189,8 @@ static struct live_vm *live_hotspot__vm(struct live_hotspot *h, const struct vm_
 
 void live_hotspot__see(struct live_hotspot *h, const struct record *r)
 {
-	struct comm_record comm;
-	struct task_record t;
-	u32 pid = 0;
+	u32 pid = h->v.nr ? record__ended_program(r) : 0;
 
-	if (!h->v.nr)
-		return;
-	if (r->header->type == PERF_RECORD_EXIT && record__task(r, &t) && t.pid == t.tid)
-		pid = t.pid;
-	else if (r->header->type == PERF_RECORD_COMM && record__comm(r, &comm) && comm.exec)
-		pid = comm.pid;
 	for (size_t i = 0; pid && i < h->v.nr; i++)
 		if (h->v.v[i]->pid == pid && !h->v.v[i]->rounds_left)
 			h->v.v[i]->rounds_left = ROUNDS_KEPT;

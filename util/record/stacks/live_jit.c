@@ -93,22 +93,12 @@ static void see_end(struct live_jit *l, u32 pid)
 
 void live_jit__see(struct live_jit *l, const struct record *r)
 {
-	struct comm_record comm;
-	struct task_record t;
+	u32 ended = l->v.nr ? record__ended_program(r) : 0;
 
-	switch (r->header->type) {
-	case PERF_RECORD_MMAP2:
+	if (r->header->type == PERF_RECORD_MMAP2)
 		see_mmap(l, r);
-		break;
-	case PERF_RECORD_EXIT:
-		if (l->v.nr && record__task(r, &t) && t.pid == t.tid)
-			see_end(l, t.pid);
-		break;
-	case PERF_RECORD_COMM:
-		if (l->v.nr && record__comm(r, &comm) && comm.exec)
-			see_end(l, comm.pid);
-		break;
-	}
+	if (ended)
+		see_end(l, ended);
 }
 
 /* ---- dumps ---- */

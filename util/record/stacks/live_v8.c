@@ -234,16 +234,8 @@ enum java_kind live_v8__kind(struct live_v8 *h, const struct vm_owner *o, u32 bi
 
 void live_v8__see(struct live_v8 *h, const struct record *r)
 {
-	struct comm_record comm;
-	struct task_record t;
-	u32 pid = 0;
+	u32 pid = h->v.nr ? record__ended_program(r) : 0;
 
-	if (!h->v.nr)
-		return;
-	if (r->header->type == PERF_RECORD_EXIT && record__task(r, &t) && t.pid == t.tid)
-		pid = t.pid;
-	else if (r->header->type == PERF_RECORD_COMM && record__comm(r, &comm) && comm.exec)
-		pid = comm.pid;
 	for (size_t i = 0; pid && i < h->v.nr; i++)
 		if (h->v.v[i]->pid == pid && !h->v.v[i]->rounds_left)
 			h->v.v[i]->rounds_left = ROUNDS_KEPT;
