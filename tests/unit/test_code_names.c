@@ -38,17 +38,24 @@ static const struct dso *find(struct session *s, u32 pid, u64 time, u64 ip, cons
 	return dso;
 }
 
+static void add_name(struct code_names *c, u32 pid, u64 since, u64 addr, u64 size, const char *name)
+{
+	u32 nr_files = 0;
+
+	for (int i = 0; i < 2; i++) /* once in a file */
+		code_names__use(c, &(struct named_code){ pid, since, addr, size, name }, &nr_files);
+}
+
 static void add_names(void)
 {
 	struct code_names names;
 
-	code_names__init(&names, "[java]/");
-	code_names__add(&names, &(struct named_code){ PID, 100, JIT_START, 0x100, "a.Main.run(int)" });
-	code_names__add(&names, &(struct named_code){ PID, 500, JIT_START, 0x80, "a.Main.other()" });
-	code_names__add(&names,
-			&(struct named_code){ PID, 100, JIT_START + 0x1000, 0x40, "a.Main.run(int)" });
-	code_names__add(&names, &(struct named_code){ EARLY_PID, 0, JIT_START, 0x40, "a.Main.early()" });
-	code_names__write(&names, &list, &records);
+	code_names__init(&names, "[java]/", NULL, true);
+	add_name(&names, PID, 100, JIT_START, 0x100, "a.Main.run(int)");
+	add_name(&names, PID, 500, JIT_START, 0x80, "a.Main.other()");
+	add_name(&names, PID, 100, JIT_START + 0x1000, 0x40, "a.Main.run(int)");
+	add_name(&names, EARLY_PID, 0, JIT_START, 0x40, "a.Main.early()");
+	code_names__announce(&names, &list, &records);
 	assert_int_equal(names.v.len, 0);
 	code_names__exit(&names);
 }

@@ -56,7 +56,7 @@ static int end(void **state)
 {
 	(void)state;
 	live_hotspot__exit(&hotspot);
-	kept_files__delete(hotspot.kept);
+	kept_files__delete(hotspot.names.kept);
 	live_binaries__exit(&binaries);
 	array__exit(&space.maps);
 	munmap(image.mem, IMAGE_SIZE);
@@ -118,7 +118,7 @@ static void read_dump(void)
 	assert_int_equal(m.pid, getpid());
 	kept.name = m.filename;
 	kept.ino = m.ino;
-	path = kept_files__path(hotspot.kept, &kept);
+	path = kept_files__path(hotspot.names.kept, &kept);
 	assert_non_null(path);
 	fd = open(path, O_RDONLY);
 	nr_loads = 0;
@@ -285,9 +285,9 @@ static void records(void **state)
 	(void)state;
 	if (!may_read_own_memory())
 		skip();
-	kept_files__delete(hotspot.kept);
-	hotspot.kept = NULL;
-	hotspot.in_records = true;
+	kept_files__delete(hotspot.names.kept);
+	hotspot.names.kept = NULL;
+	hotspot.names.in_records = true;
 	b.method = image__method(&image, 1, "a/Main", "first", "()V");
 	code = image__blob(&image, &b);
 	live_hotspot__note_time(&hotspot, 3000);

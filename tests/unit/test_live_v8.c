@@ -66,7 +66,7 @@ static int end(void **state)
 {
 	(void)state;
 	live_v8__exit(&v8);
-	kept_files__delete(v8.kept);
+	kept_files__delete(v8.names.kept);
 	live_binaries__exit(&binaries);
 	array__exit(&space.maps);
 	munmap(image.mem, V8I_SIZE);
@@ -121,7 +121,7 @@ static void read_dump(void)
 	assert_true(jitdump__is_made(m.filename));
 	kept.name = m.filename;
 	kept.ino = m.ino;
-	path = kept_files__path(v8.kept, &kept);
+	path = kept_files__path(v8.names.kept, &kept);
 	assert_non_null(path);
 	fd = open(path, O_RDONLY);
 	nr_loads = 0;
@@ -364,7 +364,7 @@ static void ended(void **state)
 /* Reading stops at the limit of a round; each process costs one try until its maps change. */
 static void limits(void **state)
 {
-	struct kept_files *kept = v8.kept;
+	struct kept_files *kept = v8.names.kept;
 
 	(void)state;
 	if (!may_read_own_memory())
@@ -386,10 +386,10 @@ static void limits(void **state)
 	space.since++;
 	live_v8__begin_round(&v8);
 	v8.left = 1000;
-	v8.kept = NULL;
+	v8.names.kept = NULL;
 	assert_int_equal(live_v8__kind(&v8, &owner, node), JAVA_NONE);
 	assert_int_equal(v8.left, 1000);
-	v8.kept = kept;
+	v8.names.kept = kept;
 	assert_int_equal(live_v8__kind(&v8, &owner, node), V8_BUILTIN);
 }
 
@@ -397,7 +397,7 @@ static void limits(void **state)
 static void names_in_records(void **state)
 {
 	const struct function f = make_function("alpha", "abcd");
-	struct kept_files *kept = v8.kept;
+	struct kept_files *kept = v8.names.kept;
 	struct perf_event_attr attr = { .sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TIME,
 					.sample_id_all = 1 };
 	struct strbuf out = STRBUF_INIT;
@@ -407,8 +407,8 @@ static void names_in_records(void **state)
 	u64 shown;
 
 	(void)state;
-	v8.kept = NULL;
-	v8.in_records = true;
+	v8.names.kept = NULL;
+	v8.names.in_records = true;
 	evlist__init(&l);
 	evlist__add_id(&l, evlist__add(&l, &attr, sizeof(attr), "cycles"), 77);
 	for (int file = 0; file < 3; file++) {
@@ -429,7 +429,7 @@ static void names_in_records(void **state)
 	}
 	strbuf__exit(&out);
 	evlist__exit(&l);
-	v8.kept = kept;
+	v8.names.kept = kept;
 }
 
 int main(void)

@@ -3,31 +3,21 @@
 #include "base/memory/hash.h"
 #include "base/memory/mem.h"
 #include "base/text/path_name.h"
-#include "binary/elf/kept_files.h"
 #include "binary/symbols/jitdump_write.h"
 #include "record/hotspot/hotspot_blob.h"
 #include "record/hotspot/hotspot_method.h"
 #include "record/hotspot/hotspot_scopes.h"
 #include "record/hotspot/known_calls.h"
 
-#include <elf.h>
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 enum {
-	VMS_MAX = 256,           /* processes with JIT code of any kind; others are ignored */
-	READS_MAX = 4096,        /* of memory in a round, a page each: 4 ms, about */
-	COPY_MAX = 256 << 10,    /* bytes of the code of one method that are kept */
-	ROUND_BYTES = 8 << 20,   /* of code that is copied in a round */
-	PIECES_MAX = 1 << 18,    /* of all virtual machines; 20 MB */
-	DUMPS_MAX = 1024,        /* each is an open file */
-	DUMPS_BYTES = 256 << 20, /* of all jitdumps */
-	CODE_BYTES = 64 << 20,   /* of those: beyond that, code is left out */
+	VMS_MAX = 256,         /* processes with JIT code of any kind; others are ignored */
+	READS_MAX = 4096,      /* of memory in a round, a page each: 4 ms, about */
+	ROUND_BYTES = 8 << 20, /* of code that is copied in a round */
+	PIECES_MAX = 1 << 18,  /* of all virtual machines; 20 MB */
 	TRIES_MAX = 3,
 	ROUNDS_KEPT = 3, /* after the end of a process: its last samples may be still to come */
 };
@@ -39,7 +29,7 @@ struct vm_piece {
 	u64 checked;    /* round */
 	bool is_named;
 	char *name;                   /* NULL: it is in the jitdump; owned */
-	u32 nr_files;                 /* of live_hotspot, when name was last given to a file; from 1 on */
+	u32 nr_files;                 /* of names, when it was last given to a file; from 1 on */
 	struct hotspot_blob blob;     /* block 0: a method's bytecodes */
 	struct hotspot_method method; /* likewise */
 };
@@ -84,8 +74,8 @@ static void live_vm__delete(struct live_hotspot *h, struct live_vm *vm)
 
 void live_hotspot__init(struct live_hotspot *h, struct kept_files *kept, bool in_records)
 {
-	*h = (struct live_hotspot){ .kept = kept, .in_records = in_records, .made = STRBUF_INIT };
-	code_names__init(&h->names, JITDUMP_MADE_FOLDER);
+	*h = (struct live_hotspot){ .round = 0 };
+	code_names__init(&h->names, JITDUMP_MADE_FOLDER, kept, in_records);
 }
 
 void live_hotspot__exit(struct live_hotspot *h)
@@ -96,7 +86,6 @@ void live_hotspot__exit(struct live_hotspot *h)
 	free(h->pages.pages);
 	vm_process__exit(&h->process);
 	code_names__exit(&h->names);
-	strbuf__exit(&h->made);
 }
 
 /* ---- memory ---- */
@@ -219,37 +208,9 @@ void live_hotspot__begin_round(struct live_hotspot *h)
 
 /* ---- names ---- */
 
-struct made_dump {
-	u32 pid, reserved;
-	u64 since, ino;
-};
-
-static void dump_name(char *name, size_t size, u32 pid)
+static struct named_code live_vm__named(const struct live_vm *vm, const struct vm_piece *p, const char *name)
 {
-	snprintf(name, size, JITDUMP_MADE_FOLDER "jit-%u.dump", pid);
-}
-
-/* Make the jitdump of a virtual machine. */
-static bool live_vm__open_dump(struct live_vm *vm, struct live_hotspot *h)
-{
-	struct made_dump made = { .pid = vm->pid, .since = vm->since };
-	struct kept_id id = { .ino = 0 };
-	struct stat st;
-	char name[64];
-	int fd;
-
-	if (vm->dump.fd >= 0)
-		return true;
-	if (!h->kept || h->made.len / sizeof(made) >= DUMPS_MAX ||
-	    jitdump_out__open(&vm->dump, vm->pid, EM_X86_64))
-		return false;
-	fd = fstat(vm->dump.fd, &st) ? -1 : vm->dump.fd;
-	dump_name(name, sizeof(name), vm->pid);
-	id.name = name;
-	id.ino = made.ino = (u64)st.st_ino;
-	kept_files__add_made(h->kept, &id, fd);
-	strbuf__add(&h->made, &made, sizeof(made));
-	return true;
+	return (struct named_code){ vm->pid, p->since, p->begin, p->end - p->begin, name };
 }
 
 /*
@@ -258,16 +219,12 @@ static bool live_vm__open_dump(struct live_vm *vm, struct live_hotspot *h)
  */
 static bool live_vm__add_load(struct live_vm *vm, struct reading *r, const char *name, struct vm_piece *p)
 {
-	const struct jitdump_code c = {
-		.time = p->since, .addr = p->begin, .size = p->end - p->begin, .name = name
-	};
+	const struct named_code c = live_vm__named(vm, p, name);
 	struct live_hotspot *h = r->h;
 	void *code = NULL;
-	s64 bytes;
+	bool done;
 
-	if (h->bytes > DUMPS_BYTES || !live_vm__open_dump(vm, h))
-		return false;
-	if (p->blob.block && c.size <= COPY_MAX && c.size <= h->bytes_left && h->bytes < CODE_BYTES) {
+	if (p->blob.block && c.size <= h->bytes_left && code_names__has_room(&h->names, &vm->dump, c.size)) {
 		h->bytes_left -= c.size;
 		code = xmalloc(c.size);
 		if (!read_process(h, c.addr, code, c.size)) {
@@ -275,30 +232,18 @@ static bool live_vm__add_load(struct live_vm *vm, struct reading *r, const char 
 			code = NULL;
 		}
 	}
-	bytes = jitdump_out__add(&vm->dump, &c, code);
-	h->bytes += bytes > 0 ? (u64)bytes : 0;
+	done = code_names__store(&h->names, &vm->dump, vm->since, &c, code);
 	free(code);
-	return bytes > 0;
-}
-
-static bool live_hotspot__wants_names(const struct live_hotspot *h)
-{
-	return h->kept || h->in_records;
+	return done;
 }
 
 /* Give a name that is in no jitdump to the current file. */
 static void live_vm__note_use(const struct live_vm *vm, struct live_hotspot *h, struct vm_piece *p)
 {
-	const struct named_code code = { .pid = vm->pid,
-					 .since = p->since,
-					 .addr = p->begin,
-					 .size = p->end - p->begin,
-					 .name = p->name };
+	const struct named_code code = live_vm__named(vm, p, p->name);
 
-	if (!p->name || p->nr_files == h->nr_files + 1)
-		return;
-	p->nr_files = h->nr_files + 1;
-	code_names__add(&h->names, &code);
+	if (p->name)
+		code_names__use(&h->names, &code, &p->nr_files);
 }
 
 /* Find the piece's name, unless it cannot be read now. */
@@ -309,7 +254,7 @@ static void live_vm__name(struct live_vm *vm, struct reading *r, struct vm_piece
 	const char *number;
 
 	live_vm__note_use(vm, r->h, p);
-	if (p->is_named || !live_hotspot__wants_names(r->h))
+	if (p->is_named || !code_names__are_wanted(&r->h->names))
 		return;
 	if (p->blob.block && !p->blob.is_method) {
 		number = strstr(p->blob.name, " ("); /* StubRoutines (1) */
@@ -582,7 +527,7 @@ static bool live_vm__bytecode(struct live_vm *vm, struct reading *r, const struc
 		return false;
 	*shown = method.code_size ? method.code_begin + s->at : method.constant;
 	p = live_vm__keep_method(vm, r, s->method, known, &method);
-	return p && (p->is_named || !live_hotspot__wants_names(r->h));
+	return p && (p->is_named || !code_names__are_wanted(&r->h->names));
 }
 
 bool live_hotspot__find_method(struct live_hotspot *h, const struct vm_owner *o, const struct java_method *m,
@@ -599,22 +544,10 @@ bool live_hotspot__find_method(struct live_hotspot *h, const struct vm_owner *o,
 	    !choose_shown(&method, m, shown))
 		return false;
 	p = live_vm__keep_method(vm, &r, m->method, known, &method);
-	return p && (p->is_named || !live_hotspot__wants_names(h));
+	return p && (p->is_named || !code_names__are_wanted(&h->names));
 }
 
 void live_hotspot__announce(struct live_hotspot *h, const struct evlist *l, struct strbuf *out)
 {
-	for (size_t i = 0; i + sizeof(struct made_dump) <= h->made.len; i += sizeof(struct made_dump)) {
-		struct made_dump made;
-		char name[64];
-
-		memcpy(&made, h->made.buf + i, sizeof(made));
-		dump_name(name, sizeof(name), made.pid);
-		code_names__write_map(
-			l,
-			&(struct named_code){ .pid = made.pid, .since = made.since, .size = 1, .name = name },
-			made.ino, out);
-	}
-	code_names__write(&h->names, l, out);
-	h->nr_files++;
+	code_names__announce(&h->names, l, out);
 }

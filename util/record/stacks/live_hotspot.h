@@ -25,11 +25,7 @@ struct live_vm;
 
 struct live_hotspot {
 	ARRAY(struct live_vm *) v;
-	struct kept_files *kept; /* gets the jitdumps; not owned; NULL: none */
-	/* names go into each file as records; so do those for which there is no room in a jitdump */
-	bool in_records;
-	struct code_names names; /* of the current file */
-	u32 nr_files;            /* before it */
+	struct code_names names;
 	u64 round;
 	u64 newest, before; /* ns, newest sample; newest one of earlier rounds */
 	unsigned left;      /* reads of memory that may still be made in this round */
@@ -38,11 +34,10 @@ struct live_hotspot {
 	struct unread_memory unread;
 	struct vm_pages pages;
 	struct vm_process process;
-	u64 bytes, nr_pieces; /* of all jitdumps; pieces of code that are known of all virtual machines */
-	struct strbuf made;   /* struct made_dump */
+	u64 nr_pieces; /* that are known of all virtual machines */
 };
 
-/* kept, in_records: as in struct live_hotspot. With neither, there are frames without names. */
+/* kept, in_records: as in struct code_names. With neither, there are frames without names. */
 void live_hotspot__init(struct live_hotspot *h, struct kept_files *kept, bool in_records);
 void live_hotspot__exit(struct live_hotspot *h);
 /* Process a side-band record: ends of processes. Ignore others. */
@@ -65,10 +60,7 @@ void live_hotspot__frame(struct live_hotspot *h, const struct vm_owner *o, u64 i
 /* As find_method of struct unwind_code. */
 bool live_hotspot__find_method(struct live_hotspot *h, const struct vm_owner *o, const struct java_method *m,
 			       u64 *shown);
-/*
- * At the end of a file: append MMAP2 records that announce the jitdumps to readers, and those of names. l:
- * the events as in the file, with ids.
- */
+/* As code_names__announce. */
 void live_hotspot__announce(struct live_hotspot *h, const struct evlist *l, struct strbuf *out);
 
 #endif

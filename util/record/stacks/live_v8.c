@@ -2,30 +2,22 @@
 
 #include "base/memory/hash.h"
 #include "base/text/path_name.h"
-#include "binary/elf/kept_files.h"
 #include "binary/symbols/jitdump_write.h"
 #include "record/v8/v8_code.h"
 #include "record/v8/v8_function.h"
 #include "unwind/runtime.h"
 
-#include <elf.h>
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 enum {
-	NODES_MAX = 256,         /* processes with code without rows; others are ignored */
-	READS_MAX = 4096,        /* of memory in a round, a page each: 4 ms, about */
-	COPY_MAX = 256 << 10,    /* bytes of the code of one function that are kept */
-	ROUND_BYTES = 8 << 20,   /* of code and sources that are read in a round */
-	PIECES_MAX = 1 << 18,    /* of all processes; 50 MB */
-	DUMPS_BYTES = 256 << 20, /* of all jitdumps */
-	CODE_BYTES = 64 << 20,   /* of those: beyond that, code is left out */
-	HEAD_BYTES = 64,         /* of bytecodes, which tell them apart */
-	BASES_MAX = 16,          /* addresses where a binary may begin */
+	NODES_MAX = 256,       /* processes with code without rows; others are ignored */
+	READS_MAX = 4096,      /* of memory in a round, a page each: 4 ms, about */
+	ROUND_BYTES = 8 << 20, /* of code and sources that are read in a round */
+	PIECES_MAX = 1 << 18,  /* of all processes; 50 MB */
+	HEAD_BYTES = 64,       /* of bytecodes, which tell them apart */
+	BASES_MAX = 16,        /* addresses where a binary may begin */
 	TRIES_MAX = 3,
 	ROUNDS_KEPT = 3, /* after the end of a process: its last samples may be still to come */
 };
@@ -37,7 +29,7 @@ struct v8_piece {
 	u64 checked;    /* round */
 	char *name;     /* NULL: not known yet; owned */
 	bool is_stored; /* the jitdump has the name */
-	u32 nr_files;   /* of live_v8, when name was last given to a file; from 1 on */
+	u32 nr_files;   /* of names, when it was last given to a file; from 1 on */
 	/* compiled code; head 0: bytecodes */
 	struct v8_code code;
 	u64 shared, hash; /* object; of the first bytecodes */
@@ -70,8 +62,8 @@ static void live_node__delete(struct live_v8 *h, struct live_node *n)
 
 void live_v8__init(struct live_v8 *h, struct kept_files *kept, bool in_records)
 {
-	*h = (struct live_v8){ .kept = kept, .in_records = in_records, .made = STRBUF_INIT };
-	code_names__init(&h->names, JITDUMP_MADE_BY_NODE);
+	*h = (struct live_v8){ .round = 0 };
+	code_names__init(&h->names, JITDUMP_MADE_BY_NODE, kept, in_records);
 }
 
 void live_v8__exit(struct live_v8 *h)
@@ -82,7 +74,6 @@ void live_v8__exit(struct live_v8 *h)
 	free(h->pages.pages);
 	vm_process__exit(&h->process);
 	code_names__exit(&h->names);
-	strbuf__exit(&h->made);
 }
 
 /* ---- memory ---- */
@@ -200,7 +191,7 @@ static struct live_node *live_v8__node(struct live_v8 *h, const struct vm_owner 
 {
 	struct live_node *n = live_v8__find(h, o);
 
-	if (!h->kept && !h->in_records)
+	if (!code_names__are_wanted(&h->names))
 		return NULL;
 	if (!n) {
 		if (h->v.nr >= NODES_MAX)
@@ -264,35 +255,10 @@ void live_v8__begin_round(struct live_v8 *h)
 
 /* ---- jitdumps ---- */
 
-struct made_dump {
-	u32 pid, reserved;
-	u64 since, ino;
-};
-
-static void dump_name(char *name, size_t size, u32 pid)
+static struct named_code live_node__named(const struct node_reading *r, const struct v8_piece *p,
+					  const char *name)
 {
-	snprintf(name, size, JITDUMP_MADE_BY_NODE "jit-%u.dump", pid);
-}
-
-static bool live_node__open_dump(struct live_node *n, struct live_v8 *h)
-{
-	struct made_dump made = { .pid = n->pid, .since = n->since };
-	struct kept_id id = { .ino = 0 };
-	struct stat st;
-	char name[64];
-	int fd;
-
-	if (n->dump.fd >= 0)
-		return true;
-	if (!h->kept || jitdump_out__open(&n->dump, n->pid, EM_X86_64))
-		return false;
-	fd = fstat(n->dump.fd, &st) ? -1 : n->dump.fd;
-	dump_name(name, sizeof(name), n->pid);
-	id.name = name;
-	id.ino = made.ino = (u64)st.st_ino;
-	kept_files__add_made(h->kept, &id, fd);
-	strbuf__add(&h->made, &made, sizeof(made));
-	return true;
+	return (struct named_code){ r->node->pid, p->since, p->begin, p->end - p->begin, name };
 }
 
 /*
@@ -301,26 +267,20 @@ static bool live_node__open_dump(struct live_node *n, struct live_v8 *h)
  */
 static bool live_node__add_load(const struct node_reading *r, const struct v8_piece *p, const char *name)
 {
-	const struct jitdump_code c = {
-		.time = p->since, .addr = p->begin, .size = p->end - p->begin, .name = name
-	};
-	struct live_v8 *h = r->h;
+	const struct named_code c = live_node__named(r, p, name);
 	void *code = NULL;
-	s64 bytes;
+	bool done;
 
-	if (h->bytes > DUMPS_BYTES || !live_node__open_dump(r->node, h))
-		return false;
-	if (p->code.head && c.size <= COPY_MAX && h->bytes < CODE_BYTES) {
+	if (p->code.head && code_names__has_room(&r->h->names, &r->node->dump, c.size)) {
 		code = xmalloc(c.size);
 		if (!vm_memory__read(&r->bytes, c.addr, code, c.size)) {
 			free(code);
 			code = NULL;
 		}
 	}
-	bytes = jitdump_out__add(&r->node->dump, &c, code);
-	h->bytes += bytes > 0 ? (u64)bytes : 0;
+	done = code_names__store(&r->h->names, &r->node->dump, r->node->since, &c, code);
 	free(code);
-	return bytes > 0;
+	return done;
 }
 
 static void live_node__set_name(const struct node_reading *r, struct v8_piece *p, const char *name)
@@ -332,33 +292,15 @@ static void live_node__set_name(const struct node_reading *r, struct v8_piece *p
 /* Give the name of a piece to the current file, unless the jitdump has it. */
 static void live_node__note_use(const struct node_reading *r, struct v8_piece *p)
 {
-	const struct named_code code = { .pid = r->node->pid,
-					 .since = p->since,
-					 .addr = p->begin,
-					 .size = p->end - p->begin,
-					 .name = p->name };
+	const struct named_code code = live_node__named(r, p, p->name);
 
-	if (!p->name || p->is_stored || p->nr_files == r->h->nr_files + 1)
-		return;
-	p->nr_files = r->h->nr_files + 1;
-	code_names__add(&r->h->names, &code);
+	if (p->name && !p->is_stored)
+		code_names__use(&r->h->names, &code, &p->nr_files);
 }
 
 void live_v8__announce(struct live_v8 *h, const struct evlist *l, struct strbuf *out)
 {
-	for (size_t i = 0; i + sizeof(struct made_dump) <= h->made.len; i += sizeof(struct made_dump)) {
-		struct made_dump made;
-		char name[64];
-
-		memcpy(&made, h->made.buf + i, sizeof(made));
-		dump_name(name, sizeof(name), made.pid);
-		code_names__write_map(
-			l,
-			&(struct named_code){ .pid = made.pid, .since = made.since, .size = 1, .name = name },
-			made.ino, out);
-	}
-	code_names__write(&h->names, l, out);
-	h->nr_files++;
+	code_names__announce(&h->names, l, out);
 }
 
 /* ---- pieces ---- */

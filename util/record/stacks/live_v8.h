@@ -15,11 +15,7 @@ struct live_node;
 
 struct live_v8 {
 	ARRAY(struct live_node *) v;
-	struct kept_files *kept; /* gets the jitdumps; not owned; NULL: none */
-	/* names go into each file as records; so do those for which there is no room in a jitdump */
-	bool in_records;
-	struct code_names names; /* of the current file */
-	u32 nr_files;            /* before it */
+	struct code_names names;
 	u64 round;
 	u64 newest, before; /* ns, newest sample; newest one of earlier rounds */
 	unsigned left;      /* reads of memory that may still be made in this round */
@@ -27,11 +23,10 @@ struct live_v8 {
 	bool has_failed;    /* an object could not be read */
 	struct vm_pages pages;
 	struct vm_process process;
-	u64 bytes, nr_pieces; /* of all jitdumps; pieces of code that are known of all processes */
-	struct strbuf made;   /* struct made_dump */
+	u64 nr_pieces; /* that are known of all processes */
 };
 
-/* kept, in_records: as in struct live_v8. With neither, nothing is read. */
+/* kept, in_records: as in struct code_names. With neither, nothing is read. */
 void live_v8__init(struct live_v8 *h, struct kept_files *kept, bool in_records);
 void live_v8__exit(struct live_v8 *h);
 /* Process a side-band record: ends of processes. Ignore others. */
@@ -49,10 +44,7 @@ enum java_kind live_v8__kind(struct live_v8 *h, const struct vm_owner *o, u32 bi
 /* As find_function of struct unwind_code. */
 bool live_v8__find_function(struct live_v8 *h, const struct vm_owner *o, const struct v8_frame *v,
 			    u64 *shown);
-/*
- * At the end of a file: append MMAP2 records that announce the jitdumps to readers, and those of names. l:
- * the events as in the file, with ids.
- */
+/* As code_names__announce. */
 void live_v8__announce(struct live_v8 *h, const struct evlist *l, struct strbuf *out);
 
 #endif
