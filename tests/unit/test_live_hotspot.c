@@ -8,6 +8,7 @@
 #include "binary/symbols/jitdump.h"
 #include "format/records/build.h"
 #include "hotspot_image.h"
+#include "exit_record.h"
 #include "record/stacks/live_hotspot.h"
 
 #include <fcntl.h>
@@ -407,6 +408,27 @@ static void limits(void **state)
 	assert_int_equal(hotspot.left, 1000);
 }
 
+/* Some rounds after the end of a process, nothing is kept of it. */
+static void drops_what_ended(void **state)
+{
+	const struct exit_event own = exit_event__of((u32)getpid()), another = exit_event__of(1);
+	struct java_frame frame;
+
+	(void)state;
+	live_hotspot__frame(&hotspot, &owner, 0, &frame);
+	assert_int_equal(hotspot.v.nr, 1);
+	live_hotspot__see(&hotspot, &(struct record){ .header = &another.header });
+	for (int i = 0; i < 5; i++)
+		live_hotspot__begin_round(&hotspot);
+	assert_int_equal(hotspot.v.nr, 1);
+	live_hotspot__see(&hotspot, &(struct record){ .header = &own.header });
+	live_hotspot__begin_round(&hotspot);
+	assert_int_equal(hotspot.v.nr, 1); /* its last samples may be still to come */
+	for (int i = 0; i < 5; i++)
+		live_hotspot__begin_round(&hotspot);
+	assert_int_equal(hotspot.v.nr, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -417,6 +439,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(named_later, begin, end),
 		cmocka_unit_test_setup_teardown(ended, begin, end),
 		cmocka_unit_test_setup_teardown(limits, begin, end),
+		cmocka_unit_test_setup_teardown(drops_what_ended, begin, end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,6 +7,7 @@
 #include "binary/elf/kept_files.h"
 #include "binary/symbols/jitdump.h"
 #include "format/records/build.h"
+#include "exit_record.h"
 #include "record/stacks/live_v8.h"
 #include "v8_image.h"
 
@@ -432,6 +433,26 @@ static void names_in_records(void **state)
 	v8.names.kept = kept;
 }
 
+/* Some rounds after the end of a process, nothing is kept of it. */
+static void drops_what_ended(void **state)
+{
+	const struct exit_event own = exit_event__of((u32)getpid()), another = exit_event__of(1);
+
+	(void)state;
+	live_v8__kind(&v8, &owner, node);
+	assert_int_equal(v8.v.nr, 1);
+	live_v8__see(&v8, &(struct record){ .header = &another.header });
+	for (int i = 0; i < 5; i++)
+		live_v8__begin_round(&v8);
+	assert_int_equal(v8.v.nr, 1);
+	live_v8__see(&v8, &(struct record){ .header = &own.header });
+	live_v8__begin_round(&v8);
+	assert_int_equal(v8.v.nr, 1); /* its last samples may be still to come */
+	for (int i = 0; i < 5; i++)
+		live_v8__begin_round(&v8);
+	assert_int_equal(v8.v.nr, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -442,6 +463,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(replaced, begin, end),
 		cmocka_unit_test_setup_teardown(ended, begin, end),
 		cmocka_unit_test_setup_teardown(limits, begin, end),
+		cmocka_unit_test_setup_teardown(drops_what_ended, begin, end),
 		cmocka_unit_test_setup_teardown(names_in_records, begin, end),
 	};
 

@@ -115,6 +115,39 @@ static void a_device_is_no_build_id(void **state)
 	}
 }
 
+/* A task record of pid 8, of its first thread or another one, or a name of it: what program ends with it? */
+static u32 ended_by(u32 type, u16 misc, u32 tid)
+{
+	struct image im;
+	struct record r;
+	u32 pid;
+
+	image__init(&im, false);
+	image__begin(&im, type, misc);
+	image__u32(&im, 8);
+	image__u32(&im, type == PERF_RECORD_COMM ? tid : 1);
+	if (type == PERF_RECORD_COMM)
+		image__str(&im, "name", 8);
+	else
+		image__u32(&im, tid), image__u32(&im, 1), image__u64(&im, 77);
+	image__end(&im);
+	r = cut(&im, im.b.len - im.record);
+	pid = record__ended_program(&r);
+	free((void *)r.header);
+	image__exit(&im);
+	return pid;
+}
+
+static void programs_end_by_exit_and_exec(void **state)
+{
+	(void)state;
+	assert_int_equal(ended_by(PERF_RECORD_EXIT, 0, 8), 8);
+	assert_int_equal(ended_by(PERF_RECORD_EXIT, 0, 9), 0); /* a thread */
+	assert_int_equal(ended_by(PERF_RECORD_FORK, 0, 8), 0);
+	assert_int_equal(ended_by(PERF_RECORD_COMM, MISC_COMM_EXEC, 8), 8);
+	assert_int_equal(ended_by(PERF_RECORD_COMM, 0, 8), 0);
+}
+
 static void decodes_the_others(void **state)
 {
 	struct namespaces_record n;
@@ -197,11 +230,9 @@ static void names_types(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(decodes_mmap2),
-		cmocka_unit_test(decodes_build_ids),
-		cmocka_unit_test(a_device_is_no_build_id),
-		cmocka_unit_test(decodes_the_others),
-		cmocka_unit_test(names_types),
+		cmocka_unit_test(decodes_mmap2),           cmocka_unit_test(decodes_build_ids),
+		cmocka_unit_test(a_device_is_no_build_id), cmocka_unit_test(programs_end_by_exit_and_exec),
+		cmocka_unit_test(decodes_the_others),      cmocka_unit_test(names_types),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
