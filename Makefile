@@ -1,5 +1,10 @@
 # Build, test and install perf. `make help` lists the targets and variables.
 
+# As many jobs as there are processors, unless -j is given, or several targets, whose order may matter.
+ifeq ($(MAKELEVEL)$(filter -j%,$(MAKEFLAGS))$(word 2,$(MAKECMDGOALS)),0)
+MAKEFLAGS += $(shell case $$MAKEFLAGS in (*-j*) ;; (*) echo "-j$$(nproc || echo 2)" ;; esac)
+endif
+
 # ---- variables for the command line ----
 O ?=                    # out-of-tree build: the folder that gets perf and all intermediate files
 CFLAGS ?= -O2 -g
