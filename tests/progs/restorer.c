@@ -44,7 +44,7 @@ static void handler(int signal)
 
 __attribute__((noinline)) void interrupted(void)
 {
-	while (handled < 300)
+	while (handled < 500)
 		sum++;
 }
 
