@@ -116,6 +116,20 @@ may_record_kernel() {
 	"$PERF" record -o probe.data -e cpu-clock true >probe.out 2>&1 && ! grep -q 'recording user space only' probe.out
 }
 
+# record_enough NR FILE OPTION... PROGRAM: record "PROGRAM ROUNDS" into FILE with at least NR samples. The late timers of a
+# virtual machine may take a tenth of the samples that a rate promises: then the program runs for more rounds.
+record_enough() {
+	least_=$1 file_=$2 rounds_=1
+	shift 2
+	while :; do
+		"$PERF" record -o "$file_" "$@" $rounds_ >out 2>err || fail "perf record $* $rounds_: $(cat err)"
+		"$PERF" report --stats -i "$file_" >out 2>err || fail "$(cat err)"
+		nr_=$(awk '/TOTAL/ { seen++ } seen == 1 && / SAMPLE events:/ { print $3 }' out)
+		[ "${nr_:-0}" -lt "$least_" ] || break
+		[ $((rounds_ *= 3)) -lt 100 ] || fail "only ${nr_:-0} samples of $*"
+	done
+}
+
 # attach OPTION...: run perf record on running processes, in the background; return once it records. Sets
 # recorder to its pid; its output is in the files out and err.
 attach() {
