@@ -406,7 +406,8 @@ static void inlined(void **state)
 		assert_int_equal(hotspot_scopes__find(v, &b, &layout, &memory, code + 48), 0);
 		image__scope(&image, 5, 5, 2, 7);
 		assert_int_equal(hotspot_scopes__find(v, &b, &layout, &memory, code + 48), 0);
-		image__scope(&image, 5, 1, 0, 7); /* no method */
+		image__u64(&image, AT_TABLES + 0x1f8, 0x7777); /* not in the table */
+		image__scope(&image, 5, 1, 0, 7);              /* no method */
 		assert_int_equal(hotspot_scopes__find(v, &b, &layout, &memory, code + 48), 0);
 		layout.version = 0;
 		assert_int_equal(hotspot_scopes__find(v, &b, &layout, &memory, code + 48), 0);
@@ -416,6 +417,7 @@ static void inlined(void **state)
 /* At most 16 methods are inlined into each other; tables have bounds, too. */
 static void deeply_inlined(void **state)
 {
+	static const enum hotspot_field needed[] = { NMETHOD_PCS_OFFSET, PC_OFFSET, PC_SCOPE };
 	struct hotspot_scope v[HOTSPOT_SCOPES_MAX + 1];
 	struct hotspot_blob b;
 	u64 code;
@@ -437,6 +439,17 @@ static void deeply_inlined(void **state)
 		assert_int_equal(hotspot_scopes__find(v, &b, &layout, &memory, code + 48), 0);
 		assert_int_equal(v[16].at, 99);
 		image__u32(&image, AT_TABLES + 16 * 3 + 4, 9);
+		assert_int_equal(hotspot_scopes__find(v, &b, &layout, &memory, code + 48), 2);
+		b.is_method = false;
+		assert_int_equal(hotspot_scopes__find(v, &b, &layout, &memory, code + 48), 0);
+		b.is_method = true;
+		for (size_t i = 0; i < ARRAY_SIZE(needed); i++) {
+			u8 size = layout.fields[needed[i]].size;
+
+			layout.fields[needed[i]].size = 0;
+			assert_int_equal(hotspot_scopes__find(v, &b, &layout, &memory, code + 48), 0);
+			layout.fields[needed[i]].size = size;
+		}
 		assert_int_equal(hotspot_scopes__find(v, &b, &layout, &memory, code + 48), 2);
 		layout.sizes[TYPE_NMETHOD] = HOTSPOT_OBJECT_MAX + 1;
 		assert_int_equal(hotspot_scopes__find(v, &b, &layout, &memory, code + 48), 0);
@@ -535,6 +548,15 @@ static void parts_of_names(void **state)
 	assert_true(hotspot_method__read(&m, &layout, &memory, at));
 	assert_true(hotspot_method__name(&m, &layout, &memory, &name));
 	strbuf__reset(&name);
+	image__u64(&image, at - BASE + 4 + 8, at + 0x100); /* not where an object can be */
+	assert_false(hotspot_method__read(&m, &layout, &memory, at + 4));
+	at = image__method(&image, 3, "A", "b", "()V");
+	image__u16(&image, at - BASE + 0x100 + 20, 64 + 32); /* as large as the method leaves room for */
+	assert_true(hotspot_method__read(&m, &layout, &memory, at));
+	image__u16(&image, at - BASE + 0x100 + 20, 64 + 33);
+	assert_false(hotspot_method__read(&m, &layout, &memory, at));
+	at = image__method(&image, 3, "A", "b", "()V");
+	assert_true(hotspot_method__read(&m, &layout, &memory, at));
 	for (u32 nr = 0; nr <= 6; nr++) { /* name and signature are constants 3 and 5 */
 		image__u32(&image, at - BASE + 0x300 + 16, nr);
 		assert_int_equal(hotspot_method__name(&m, &layout, &memory, &name), nr == 6);

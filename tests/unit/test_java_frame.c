@@ -225,6 +225,24 @@ static void other_places(void **state)
 	step_at(0, 0, false);
 }
 
+static void callers_are_code(void **state)
+{
+	static const u64 wrong[] = { 0, 1, 0x1234, CALLER + 64, UINT64_MAX };
+
+	(void)state;
+	put_code("\x90\xe8\x00\x00\x00\x00", 6);
+	frame = (struct java_frame){ .kind = JAVA_SIZED, .size = FRAME, .complete = CODE_AT };
+	regs.rsp = STACK_AT;
+	words[3] = CALLER;
+	walk(CODE_AT);
+	expect_caller(STACK_AT + FRAME);
+	for (size_t i = 0; i < ARRAY_SIZE(wrong); i++) {
+		words[3] = wrong[i];
+		walk(CODE_AT);
+		assert_int_equal(nr, 1);
+	}
+}
+
 /* What is no end of a method, and no entry: the size of the frame tells. */
 static void neither_end_nor_entry(void **state)
 {
@@ -525,6 +543,7 @@ int main(void)
 		cmocka_unit_test(neither_end_nor_entry),
 		cmocka_unit_test(spaces),
 		cmocka_unit_test(barrier),
+		cmocka_unit_test(callers_are_code),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -304,6 +304,7 @@ static void memory_is_used_again(void **state)
 	parcel_queue__delete(q);
 	q = parcel_queue__new(1 << 20);
 	assert_int_equal(nr_kept(q, 6, 2 << 10), 0);
+	assert_int_equal(nr_kept(q, 1, 16 << 10), 1);
 	parcel_queue__delete(q);
 	parcel_queue__delete(NULL);
 }

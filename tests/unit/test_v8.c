@@ -391,9 +391,48 @@ static void test_lines_of_a_source(void **state)
 	}
 }
 
+/* A source that was put together is read where it is whole. */
+static void test_sources_in_pieces(void **state)
+{
+	struct v8_place place;
+	u64 script, whole, empty;
+
+	(void)state;
+	make(V8_13);
+	whole = v8i__text(&image, "one\ntwo");
+	empty = v8i__text(&image, "");
+	script = v8i__script(&image, 0, v8i__text_of(&image, 41, 7, whole, empty), 0);
+	assert_int_equal(v8_lines__find(&lines, &heap, script, 5, &place), 0);
+	assert_int_equal(place.line, 2);
+	script = v8i__script(&image, 0, v8i__text_of(&image, 41, 14, whole, whole), 0);
+	assert_int_equal(v8_lines__find(&lines, &heap, script, 5, &place), -ENOENT);
+	script = v8i__script(&image, 0, v8i__text_of(&image, 41, 7, script, empty), 0);
+	assert_int_equal(v8_lines__find(&lines, &heap, script, 5, &place), -ENOENT);
+	script = v8i__script(&image, 0, v8i__text_of(&image, 41, 7, whole, script), 0);
+	assert_int_equal(v8_lines__find(&lines, &heap, script, 5, &place), -ENOENT);
+	script = v8i__script(&image, 0, v8i__text_of(&image, 58, 7, whole, empty), 0); /* no such text */
+	assert_int_equal(v8_lines__find(&lines, &heap, script, 5, &place), -ENOENT);
+}
+
+static void test_first_line(void **state)
+{
+	const u64 ends[] = { v8i__smi(0), v8i__smi(5) };
+	struct v8_place place;
+	u64 script;
+
+	(void)state;
+	make(V8_13);
+	script = v8i__script(&image, 0, v8i__text(&image, "\nfour\n"), v8i__array(&image, ends, 2));
+	for (u32 position = 0; position <= 5; position++) {
+		assert_int_equal(v8_lines__find(&lines, &heap, script, position, &place), 0);
+		assert_int_equal(place.line, position ? 2 : 1);
+		assert_int_equal(place.column, position ? position : 1);
+	}
+}
+
 static void test_closures(void **state)
 {
-	u64 found, bytecodes, shared, function, moved, data, object;
+	u64 found, bytecodes, shared, function, moved, data, object, begin, end_of;
 
 	(void)state;
 	for (enum v8i_version v = V8_10; v <= V8_13; v++) {
@@ -405,6 +444,10 @@ static void test_closures(void **state)
 		assert_int_equal(found, shared);
 		assert_true(v8_shared__bytecodes(&heap, shared, &found));
 		assert_int_equal(found, bytecodes);
+		assert_true(v8_bytecodes__read(&heap, bytecodes, &begin, &end_of));
+		assert_int_equal(begin, bytecodes - 1 + 54);
+		assert_int_equal(end_of, begin + strlen("some bytecodes"));
+		assert_false(v8_bytecodes__read(&heap, shared, &begin, &end_of));
 		/* the collector moved it, twice */
 		moved = v8i__alloc(&image, 64);
 		v8i__set(&image, moved, 0, function - 1);
@@ -551,6 +594,14 @@ static void test_refuses_odd_code(void **state)
 		assert_true(v8_code__find(&c, &heap, at + 8));
 		v8i__set(&image, object, v == V8_13 ? 8 : 16, v8i__array(&image, words, 2)); /* too short */
 		assert_false(v8_code__find(&c, &heap, at + 8));
+		at = v8i__code(&image, V8I_OPTIMIZED, 700, shared, &object);
+		assert_true(v8_code__find(&c, &heap, at + 8));
+		memcpy(&words[0], mem + (object - 1 - BASE) + (v == V8_13 ? 8 : 16), 8);
+		v8i__set(&image, words[0], 8, v8i__smi(v == V8_13 ? 8 : 7)); /* just long enough */
+		assert_true(v8_code__find(&c, &heap, at + 8));
+		v8i__set(&image, words[0], 8, v8i__smi(v == V8_13 ? 7 : 6)); /* says that it is too short */
+		assert_false(v8_code__find(&c, &heap, at + 8));
+		words[0] = 0;
 		at = v8i__code(&image, V8I_BASELINE, 0, bytecodes, &object); /* empty */
 		assert_false(v8_code__find(&c, &heap, at));
 		if (v != V8_10) {
@@ -574,6 +625,8 @@ int main(void)
 		cmocka_unit_test(test_names),
 		cmocka_unit_test(test_refuses_odd_names),
 		cmocka_unit_test(test_lines_of_a_source),
+		cmocka_unit_test(test_sources_in_pieces),
+		cmocka_unit_test(test_first_line),
 		cmocka_unit_test(test_closures),
 		cmocka_unit_test(test_code),
 		cmocka_unit_test(test_changes_of_code),

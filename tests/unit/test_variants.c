@@ -2,6 +2,7 @@
 #include "unit.h"
 
 #include "base/system/clock.h"
+#include "event/evsel/event_request.h"
 #include "event/parse/parse.h"
 #include "live/counter.h"
 #include "record/events/counters_private.h"
@@ -247,11 +248,28 @@ static bool open_moving(struct counters *c, struct evlist *l)
 	return true;
 }
 
+static int rate_fd; /* of the counter that got a rate last */
+
+static void set_rate(void *arg, const struct counter *n)
+{
+	(*(unsigned *)arg)++;
+	rate_fd = n->fd;
+}
+
+static u64 enabled_ns(const struct counter *n)
+{
+	struct counter_reading r;
+
+	assert_int_equal(counter__read(n->fd, n->read_format, n->kernel_id, &r), 0);
+	return r.enabled;
+}
+
 static void a_counter_moves_between_levels(void **state)
 {
 	struct counters c;
 	struct evlist l;
-	u64 id;
+	unsigned nr_rates = 0;
+	u64 id, side_band;
 	int fd;
 
 	(void)state;
@@ -278,6 +296,20 @@ static void a_counter_moves_between_levels(void **state)
 	assert_int_equal(c.v.v[1].kernel_id, id);
 	counters__use_level(&c, 1);
 	assert_true(gets_samples_of(&c, 4608));
+	/* the side-band has no levels: it goes on */
+	counters__use_level(&c, 0);
+	counters__use_level(&c, 1);
+	side_band = enabled_ns(&c.v.v[0]);
+	work_ms(5);
+	assert_true(enabled_ns(&c.v.v[0]) > side_band);
+	/* the new one has the present rate before it replaces the other */
+	c.set_rate = set_rate;
+	c.set_rate_arg = &nr_rates;
+	counters__use_level(&c, 2);
+	assert_int_equal(nr_rates, 1);
+	assert_int_not_equal(rate_fd, fd);
+	counters__use_level(&c, 1);
+	assert_int_equal(nr_rates, 2);
 	/* the time before the move counts */
 	assert_in_range(c.v.v[1].running, 1000000, c.v.v[1].enabled);
 
@@ -313,6 +345,9 @@ static void a_counter_is_opened_again(void **state)
 	int epoll_fd = epoll_create1(EPOLL_CLOEXEC), fd;
 	struct epoll_event event = { .events = EPOLLIN };
 	struct counters c;
+	struct event_request *request;
+	char filter[] = "pid == 1";
+	unsigned nr_rates = 0;
 	struct evlist l;
 	u64 enabled;
 
@@ -335,6 +370,19 @@ static void a_counter_is_opened_again(void **state)
 	assert_in_range(enabled, 20 * 1000000, UINT64_MAX);
 	assert_int_equal(counters__reopen(&c, &l, &c.v.v[1], c.rings.v[0].fd, -1, epoll_fd), 0);
 	assert_int_equal(c.v.v[1].enabled, enabled);
+	ring__rename_id(&c.rings.v[0], c.v.v[1].kernel_id, c.v.v[1].id);
+	/* its rate, and a filter that its event cannot have */
+	c.set_rate = set_rate;
+	c.set_rate_arg = &nr_rates;
+	assert_int_equal(counters__reopen(&c, &l, &c.v.v[1], c.rings.v[0].fd, -1, epoll_fd), 0);
+	assert_int_equal(nr_rates, 1);
+	assert_int_equal(rate_fd, fd);
+	request = l.evsels.v[c.v.v[1].evsel]->request;
+	request->filter = filter;
+	errno = EIO;
+	assert_int_equal(counters__reopen(&c, &l, &c.v.v[1], c.rings.v[0].fd, -1, epoll_fd), -EINVAL);
+	request->filter = NULL;
+	assert_int_equal(nr_rates, 1);
 	ring__rename_id(&c.rings.v[0], c.v.v[1].kernel_id, c.v.v[1].id);
 	samples_of(&c, 0);
 	counters__resume(&c, &c.v.v[1]);
