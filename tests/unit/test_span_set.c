@@ -249,6 +249,40 @@ static void test_no_samples(void **state)
 	span_set__exit(&s);
 }
 
+/* The event is the only one, or the one that is named; two of a name are one. */
+static void test_choice_of_event(void **state)
+{
+	static const char *const names[] = { "span:f", "cpu-clock", "span:g", "span:g" };
+	const struct evsel *event = NULL;
+	struct session *session;
+	char path[64];
+	int fd;
+
+	(void)state;
+	for (u32 nr = 2; nr <= 4; nr++) {
+		waits__begin_events(&w, names, nr);
+		w.attrs[0] = w.attrs[1];
+		image__put_u64(&w.im, 104 + offsetof(struct perf_event_attr, config), w.attrs[0].config);
+		image__put_u64(&w.im, 104 + offsetof(struct perf_event_attr, sample_type),
+			       w.attrs[0].sample_type);
+		waits__comm(&w, 1, "idle", false, 0);
+		waits__end(&w);
+		image__path(w.im.b.buf, w.im.b.len, &fd, path);
+		assert_int_equal(session__open(&session, path, &(struct session_opts){ 0 }, NULL), 0);
+		close(fd);
+		assert_int_equal(span_set__choose_event(&session->reader->evlist, NULL, &event, NULL),
+				 nr == 2 ? 0 : -EINVAL);
+		assert_int_equal(span_set__choose_event(&session->reader->evlist, "f", &event, NULL), 0);
+		assert_ptr_equal(event, session->reader->evlist.evsels.v[0]);
+		assert_int_equal(span_set__choose_event(&session->reader->evlist, "g", &event, NULL),
+				 nr == 2 ? -ENOENT : 0);
+		assert_int_equal(span_set__choose_event(&session->reader->evlist, "h", &event, NULL),
+				 -ENOENT);
+		session__delete(session);
+		image__exit(&w.im);
+	}
+}
+
 static bool is_long(void *ctx, const struct span *span)
 {
 	return span__ns(span) >= *(const u64 *)ctx;
@@ -304,6 +338,7 @@ int main(void)
 		cmocka_unit_test(test_cut),
 		cmocka_unit_test(test_no_samples),
 		cmocka_unit_test(test_order),
+		cmocka_unit_test(test_choice_of_event),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
