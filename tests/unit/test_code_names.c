@@ -211,6 +211,7 @@ static void a_name_is_once_in_each_file(void **state)
 	struct code_names names;
 	struct evlist with_ids;
 	struct perf_event_attr attr = list.evsels.v[0]->attr;
+	struct mmap_record m;
 	u32 nr_files = 0;
 	size_t once;
 	u64 id;
@@ -229,6 +230,9 @@ static void a_name_is_once_in_each_file(void **state)
 		code_names__announce(&names, &with_ids, &out);
 		memcpy(&id, out.buf + out.len - sizeof(id), sizeof(id));
 		assert_int_equal(id, 77);
+		assert_true(record__mmap(&(struct record){ .header = (const void *)out.buf }, &m));
+		assert_int_equal(m.ino, 0); /* there is no file */
+		assert_string_equal(m.filename, "[java]/a.Main.run(int)");
 		assert_int_equal(names.v.len, 0);
 		code_names__use(&names, &load, &nr_files);
 		code_names__use(&names, &load, &nr_files);

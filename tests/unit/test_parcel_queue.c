@@ -4,6 +4,7 @@
 
 #include <pthread.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { ROOM = 64 << 10, SIZE = 1 << 10, NR = 6000, BARRIER_EACH = 100, HELPERS = 3 };
 
@@ -309,6 +310,63 @@ static void memory_is_used_again(void **state)
 	parcel_queue__delete(NULL);
 }
 
+/* ---- who waits is woken ---- */
+
+static void *help_once(void *arg)
+{
+	assert_null(parcel_queue__help(arg));
+	return NULL;
+}
+
+static void idle_helpers_end(void **state)
+{
+	struct parcel_queue *q = parcel_queue__new(ROOM);
+	pthread_t helpers[HELPERS];
+
+	(void)state;
+	parcel_queue__set_helpers(q, HELPERS);
+	for (int i = 0; i < HELPERS; i++)
+		assert_int_equal(pthread_create(&helpers[i], NULL, help_once, q), 0);
+	usleep(20000); /* so that they wait, most likely */
+	parcel_queue__close(q);
+	for (int i = 0; i < HELPERS; i++)
+		pthread_join(helpers[i], NULL);
+	parcel_queue__delete(q);
+}
+
+static void *put_two(void *arg)
+{
+	for (int i = 0; i < 2; i++) {
+		struct parcel *b = parcel__new(i);
+
+		strbuf__addchars(&b->bytes, 'x', ROOM / 2 + 1);
+		parcel_queue__put(arg, b, true);
+	}
+	return NULL;
+}
+
+/* The sender waits for room, while the receiver has the only parcel. */
+static void a_receiver_waits_for_a_sender(void **state)
+{
+	struct parcel_queue *q = parcel_queue__new(ROOM);
+	pthread_t sender;
+	struct parcel *b;
+
+	(void)state;
+	assert_int_equal(pthread_create(&sender, NULL, put_two, q), 0);
+	for (int i = 0; i < 2; i++) {
+		b = parcel_queue__take(q);
+		assert_non_null(b);
+		assert_int_equal(b->kind, i);
+		usleep(20000); /* so that the sender waits, most likely */
+		parcel_queue__done(q, b);
+	}
+	pthread_join(sender, NULL);
+	parcel_queue__close(q);
+	assert_null(parcel_queue__take(q));
+	parcel_queue__delete(q);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -318,6 +376,8 @@ int main(void)
 		cmocka_unit_test(helpers_come_one_by_one),
 		cmocka_unit_test(a_barrier_stops_helpers),
 		cmocka_unit_test(memory_is_used_again),
+		cmocka_unit_test(idle_helpers_end),
+		cmocka_unit_test(a_receiver_waits_for_a_sender),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
