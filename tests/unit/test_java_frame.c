@@ -275,6 +275,10 @@ static void neither_end_nor_entry(void **state)
 	/* push rbp; lea rax, [rsp+16]; sub rsp, 16; call: the second one is no part of the frame */
 	put_code("\x90\x55\x48\x8d\x44\x24\x10\x48\x83\xec\x10\xe8\x00\x00\x00\x00", 16);
 	step_at(1, 0, false);
+	/* push rbp; lea rsp, [rbp-16]: not by the stack pointer */
+	put_code("\x90\x55\x48\x8d\x65\xf0\xe8\x00\x00\x00\x00", 11);
+	step_at(1, 3, true);
+	put_code("\x90\x55\x48\x8d\x44\x24\x10\x48\x83\xec\x10\xe8\x00\x00\x00\x00", 16);
 	/* so it is where the frame is not complete */
 	frame.complete = CODE_AT + 11;
 	step_at(0, 0, false);

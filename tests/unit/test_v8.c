@@ -391,6 +391,34 @@ static void test_lines_of_a_source(void **state)
 	}
 }
 
+/* Lines of a source that V8 has not looked for: also that of an empty first line, and of a part of it. */
+static void test_lines_are_looked_for(void **state)
+{
+	struct v8_place place;
+	u64 script, whole;
+
+	(void)state;
+	make(V8_13);
+	whole = v8i__text(&image, "\none\r\ntwo\rthree");
+	script = v8i__script(&image, 0, v8i__text_of(&image, 43, 3, whole, v8i__smi(0)), 0);
+	assert_int_equal(v8_lines__find(&lines, &heap, script, 2, &place), 0);
+	assert_int_equal(place.line, 2);
+	assert_int_equal(v8_lines__find(&lines, &heap, script, 4, &place), -ENOENT); /* after its end */
+	script = v8i__script(&image, 0, whole, 0);
+	assert_int_equal(v8_lines__find(&lines, &heap, script, 0, &place), 0);
+	assert_int_equal(place.line, 1);
+	assert_int_equal(v8_lines__find(&lines, &heap, script, 1, &place), 0);
+	assert_int_equal(place.line, 2);
+	assert_int_equal(place.column, 1);
+	assert_int_equal(v8_lines__find(&lines, &heap, script, 6, &place), 0);
+	assert_int_equal(place.line, 3);
+	assert_int_equal(place.column, 1);
+	assert_int_equal(v8_lines__find(&lines, &heap, script, 12, &place), 0);
+	assert_int_equal(place.line, 4);
+	assert_int_equal(place.column, 3);
+	assert_int_equal(lines.v.nr, 2);
+}
+
 /* A source that was put together is read where it is whole. */
 static void test_sources_in_pieces(void **state)
 {
@@ -448,6 +476,8 @@ static void test_closures(void **state)
 		assert_int_equal(begin, bytecodes - 1 + 54);
 		assert_int_equal(end_of, begin + strlen("some bytecodes"));
 		assert_false(v8_bytecodes__read(&heap, shared, &begin, &end_of));
+		object = v8i__array(&image, &found, 1); /* has a length, too */
+		assert_false(v8_bytecodes__read(&heap, object, &begin, &end_of));
 		/* the collector moved it, twice */
 		moved = v8i__alloc(&image, 64);
 		v8i__set(&image, moved, 0, function - 1);
@@ -625,6 +655,7 @@ int main(void)
 		cmocka_unit_test(test_names),
 		cmocka_unit_test(test_refuses_odd_names),
 		cmocka_unit_test(test_lines_of_a_source),
+		cmocka_unit_test(test_lines_are_looked_for),
 		cmocka_unit_test(test_sources_in_pieces),
 		cmocka_unit_test(test_first_line),
 		cmocka_unit_test(test_closures),
