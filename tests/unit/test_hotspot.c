@@ -72,6 +72,9 @@ static void layouts(void **state)
 		assert_int_equal(layout.version, kind == IMAGE_JDK25 ? 25 : kind == IMAGE_JDK8 ? 8 : 17);
 		assert_int_equal(heaps.nr, 1);
 		assert_null(hotspot_heaps__find(&heaps, BASE + AT_CODE + CODE_SIZE));
+		assert_non_null(hotspot_heaps__find(&heaps, BASE + AT_CODE + CODE_SIZE - 1));
+		assert_non_null(hotspot_heaps__find(&heaps, BASE + AT_CODE));
+		assert_null(hotspot_heaps__find(&heaps, BASE + AT_CODE - 1));
 	}
 }
 
@@ -451,6 +454,16 @@ static void deeply_inlined(void **state)
 			layout.fields[needed[i]].size = size;
 		}
 		assert_int_equal(hotspot_scopes__find(v, &b, &layout, &memory, code + 48), 2);
+		if (kind != IMAGE_JDK25) {
+			layout.fields[NMETHOD_PCS_END].size = 0;
+			assert_int_equal(hotspot_scopes__find(v, &b, &layout, &memory, code + 48), 0);
+			layout.fields[NMETHOD_PCS_END].size = 4;
+			assert_int_equal(hotspot_scopes__find(v, &b, &layout, &memory, code + 48), 2);
+		}
+		layout.sizes[TYPE_PC] = 4; /* no room for the second field */
+		assert_int_equal(hotspot_scopes__find(v, &b, &layout, &memory, code + 48), 0);
+		layout.sizes[TYPE_PC] = 16;
+		assert_int_equal(hotspot_scopes__find(v, &b, &layout, &memory, code + 48), 2);
 		layout.sizes[TYPE_NMETHOD] = HOTSPOT_OBJECT_MAX + 1;
 		assert_int_equal(hotspot_scopes__find(v, &b, &layout, &memory, code + 48), 0);
 	}
@@ -511,6 +524,27 @@ static void pages(void **state)
 	assert_int_equal(byte, 97);
 	assert_false(vm_pages__read(&p, BASE + IMAGE_SIZE - 4, &value, 8));
 	assert_false(vm_memory__read(&(struct vm_memory){ vm_pages__read, &p }, UINT64_MAX - 3, &value, 8));
+	free(p.pages);
+}
+
+static bool read_number(void *ctx, u64 addr, void *data, size_t size)
+{
+	(void)ctx;
+	memset(data, (int)(addr / VM_PAGE / VM_PAGES), size);
+	return true;
+}
+
+/* Pages that have one place in turns. */
+static void pages_of_one_place(void **state)
+{
+	struct vm_pages p = { .below.read = read_number, .round = 1 };
+	u8 byte;
+
+	(void)state;
+	for (u64 i = 1; i < 10; i++) {
+		assert_true(vm_pages__read(&p, i % 3 * VM_PAGE * VM_PAGES + VM_PAGE, &byte, 1));
+		assert_int_equal(byte, i % 3);
+	}
 	free(p.pages);
 }
 
@@ -611,15 +645,25 @@ static void odd_tables(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(layouts),         cmocka_unit_test(unknown_layouts),
-		cmocka_unit_test(hostile_tables),  cmocka_unit_test(blobs),
-		cmocka_unit_test(kinds),           cmocka_unit_test(hostile_blobs),
-		cmocka_unit_test(changes),         cmocka_unit_test(names),
-		cmocka_unit_test(hostile_methods), cmocka_unit_test(pages),
-		cmocka_unit_test(numbers),         cmocka_unit_test(inlined),
-		cmocka_unit_test(calls),           cmocka_unit_test(odd_blobs),
-		cmocka_unit_test(deeply_inlined),  cmocka_unit_test(texts),
-		cmocka_unit_test(parts_of_names),  cmocka_unit_test(odd_tables),
+		cmocka_unit_test(layouts),
+		cmocka_unit_test(unknown_layouts),
+		cmocka_unit_test(hostile_tables),
+		cmocka_unit_test(blobs),
+		cmocka_unit_test(kinds),
+		cmocka_unit_test(hostile_blobs),
+		cmocka_unit_test(changes),
+		cmocka_unit_test(names),
+		cmocka_unit_test(hostile_methods),
+		cmocka_unit_test(pages),
+		cmocka_unit_test(numbers),
+		cmocka_unit_test(inlined),
+		cmocka_unit_test(calls),
+		cmocka_unit_test(odd_blobs),
+		cmocka_unit_test(deeply_inlined),
+		cmocka_unit_test(texts),
+		cmocka_unit_test(pages_of_one_place),
+		cmocka_unit_test(parts_of_names),
+		cmocka_unit_test(odd_tables),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -81,7 +81,7 @@ static void begin_feature(enum feature bit)
 	image__u64(&im, bit);
 }
 
-/* A feature that comes twice: the last one counts. */
+/* A feature that comes several times: the last one counts. */
 static void features_of_a_pipe(void **state)
 {
 	static const u64 configs[] = { 0x1111 };
@@ -93,12 +93,15 @@ static void features_of_a_pipe(void **state)
 	begin_feature(FEATURE_HOSTNAME);
 	image__feature_str(&im, "the first one, with a long name");
 	image__end(&im);
-	begin_feature(FEATURE_HOSTNAME);
-	image__feature_str(&im, "second");
-	image__end(&im);
+	for (int i = 0; i < 2 * FEATURE_LAST; i++) {
+		begin_feature(FEATURE_HOSTNAME);
+		image__feature_str(&im, "second");
+		image__end(&im);
+	}
 	r = open_pipe();
 	assert_int_equal(features__string(r, FEATURE_HOSTNAME, &host), 0);
 	assert_string_equal(host, "second");
+	assert_int_equal(r->nr_feature_order, 1);
 	free(host);
 	end(r);
 }

@@ -70,7 +70,7 @@ static void groups_by_quantiles(void **state)
 			    between_w[] = { 1, 2, 1, 1, 1 };
 	static const double x[] = { 1, 0, 2, 1, 0, 3 }, slow_x[] = { 10, 9, 20, 12, 1, 30, 4 },
 			    between_x[] = { 2, 5, 1, 6, 3 };
-	static const u32 clusters[] = { 0, 0, 1, 2, 2, 3, 4 };
+	static const u32 clusters[] = { 0, 0, 1, 2, 2, 3, 4, 4 /* of no span */ };
 	const struct span_group fast = { .nr = 6, .ns = ns, .weights = w, .share = 0.5 },
 				slow = { .nr = 7,
 					 .ns = slow_ns,
@@ -134,6 +134,9 @@ static void too_little_to_tell(void **state)
 	fast.nr = 2;
 	make(&fast, (const double[]){ 5, 6 }, &slow, (const double[]){ 4, 3 }, &none, NULL);
 	expect_interval(-5.0424349, 1.0424349, 1);
+	expect_who_has_it(0, 0, 0);
+	make(&fast, (const double[]){ 5, 6 }, &slow, (const double[]){ 5.3, 4 }, &none, NULL);
+	expect_number(got.p, 1, 0);
 	expect_who_has_it(0, 0, 0);
 	/* there are none, of a part of all spans or by a duration */
 	fast.nr = 0;

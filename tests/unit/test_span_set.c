@@ -185,6 +185,24 @@ static void test_large_sums(void **state)
 	span_set__exit(&s);
 }
 
+/* A sum that just fits counts. */
+static void test_largest_sum(void **state)
+{
+	const u64 half = 1ull << 63;
+	struct span_set s;
+
+	(void)state;
+	begin_image();
+	waits__span(&w, 1, 1, 0, half);
+	waits__span(&w, 1, 2, 0, half - 1);
+	waits__span(&w, 1, 3, 0, 1);
+	read_image(&s);
+	assert_int_equal(s.v.nr, 2);
+	assert_true(s.ns == UINT64_MAX);
+	assert_int_equal(s.nr_bad, 1);
+	span_set__exit(&s);
+}
+
 /* The recorder writes the outermost of nested calls only. */
 static void test_nested(void **state)
 {
@@ -254,11 +272,17 @@ static void test_choice_of_event(void **state)
 {
 	static const char *const names[] = { "span:f", "cpu-clock", "span:g", "span:g" };
 	const struct evsel *event = NULL;
+	struct err err = ERR_INIT;
 	struct session *session;
 	char path[64];
 	int fd;
 
 	(void)state;
+	assert_int_equal(span_set__choose_event(&(struct evlist){ .evsels.nr = 0 }, NULL, &event, &err),
+			 -ENOENT);
+	assert_string_equal(err.text.buf, "the recording has no spans\nrecord the calls of a function with: "
+					  "perf record --span FUNCTION ...");
+	err__exit(&err);
 	for (u32 nr = 2; nr <= 4; nr++) {
 		waits__begin_events(&w, names, nr);
 		w.attrs[0] = w.attrs[1];
@@ -329,15 +353,11 @@ static void test_order(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_there_and_back),
-		cmocka_unit_test(test_lies),
-		cmocka_unit_test(test_limits),
-		cmocka_unit_test(test_quantiles),
-		cmocka_unit_test(test_large_sums),
-		cmocka_unit_test(test_nested),
-		cmocka_unit_test(test_cut),
-		cmocka_unit_test(test_no_samples),
-		cmocka_unit_test(test_order),
+		cmocka_unit_test(test_there_and_back),  cmocka_unit_test(test_lies),
+		cmocka_unit_test(test_limits),          cmocka_unit_test(test_quantiles),
+		cmocka_unit_test(test_large_sums),      cmocka_unit_test(test_nested),
+		cmocka_unit_test(test_largest_sum),     cmocka_unit_test(test_cut),
+		cmocka_unit_test(test_no_samples),      cmocka_unit_test(test_order),
 		cmocka_unit_test(test_choice_of_event),
 	};
 
