@@ -124,7 +124,7 @@ record_enough() {
 	while :; do
 		"$PERF" record -o "$file_" "$@" $rounds_ >out 2>err || fail "perf record $* $rounds_: $(cat err)"
 		"$PERF" report --stats -i "$file_" >out 2>err || fail "$(cat err)"
-		nr_=$(awk '/TOTAL/ { seen++ } seen == 1 && / SAMPLE events:/ { print $3 }' out)
+		nr_=$(awk '/ SAMPLE events:/ { print $3; exit }' out)
 		[ "${nr_:-0}" -lt "$least_" ] || break
 		[ $((rounds_ *= 3)) -lt 100 ] || fail "only ${nr_:-0} samples of $*"
 	done
