@@ -1,4 +1,4 @@
-/* Records of processes that still run, which later partitions of a recording need (profile/embed/partitions.h). */
+/* Records of processes that still run, for later partitions of a recording (profile/embed/partitions.h). */
 #include "unit.h"
 
 #include "base/text/strbuf.h"
@@ -94,7 +94,7 @@ static void end_round(void)
 	see(&h);
 }
 
-/* Records that are left, as "m10": M kernel map, m map, f fork, t thread, e exit, x exec; the thread's number. */
+/* Records that are left, as "m10": M kernel map, m map, f fork, t thread, e exit, x exec; and the thread. */
 static void expect(const char *text)
 {
 	struct strbuf got = STRBUF_INIT;

@@ -1,6 +1,6 @@
 /*
- * Numbers of comparisons of slow and fast spans. What is expected was computed apart from this program, by the
- * formulas in Documentation/comparison.md.
+ * Numbers of comparisons of slow and fast spans. What is expected was computed apart from this program, by
+ * the formulas in Documentation/comparison.md.
  */
 #include "unit.h"
 

@@ -270,7 +270,7 @@ static void expect_all(const struct span_limits *limits, const char *expected)
 
 enum what { HOLDER_WAITS, HOLDER_RUNS, HOLDER_HAS_NO_LOCK, WAITS_ALONE };
 
-/* Each 21st span of A waits for 5 us: for HOLDER, which waits itself or runs, or for nobody; as symbols would tell. */
+/* Each 21st span of A waits for 5 us: for HOLDER, which waits itself or runs, or for nobody. */
 static void open_slow(u32 nr, enum what what, enum wait_kind kind)
 {
 	u64 at = 1000;
