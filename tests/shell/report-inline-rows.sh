@@ -7,6 +7,7 @@ need_command cc python3
 # Three parts of the time are heavy's and one is light's; both are inlined into first and second, and heavy calls
 # nothing. called takes as long as light does, and is not inlined.
 cat >prog.c <<'C'
+#include <stdlib.h>
 static volatile unsigned long sink;
 #define spin(n) for (unsigned long i = 0; i < (n); i++) sink += i
 static inline __attribute__((always_inline)) void light(void) { spin(400000); }
@@ -14,22 +15,17 @@ static inline __attribute__((always_inline)) void heavy(void) { spin(1200000); }
 static __attribute__((noinline)) void called(void) { spin(400000); }
 __attribute__((noinline)) void first(void) { heavy(); called(); sink++; }
 __attribute__((noinline)) void second(void) { heavy(); light(); light(); sink++; }
-int main(void)
+int main(int argc, char **argv)
 {
-	for (int i = 0; i < 100; i++) {
+	for (int i = 0; i < 100 * atoi(argv[argc - 1]); i++) {
 		first();
 		second();
 	}
 }
 C
 cc -O2 -g -fno-ipa-icf -fno-optimize-sibling-calls -o prog prog.c
-record() { # FILE OPTION...
-	file=$1
-	shift
-	expect_status 0 "$PERF" record -e cpu-clock:u -F 2000 -o "$file" "$@" ./prog
-}
-record g.data -g
-record flat.data
+record_enough 600 g.data -e cpu-clock:u -F 2000 -g ./prog
+record_enough 600 flat.data -e cpu-clock:u -F 2000 ./prog
 
 # The numbers of all views agree, and are those of the program.
 sums() { # FILE KIND
@@ -92,6 +88,7 @@ if grep -q 'heavy' pipe; then cat pipe && fail "a pipe has rows of inlined funct
 
 # A function that is both inlined and called has one row, with all of its time: a fifth through a pointer.
 cat >both.c <<'C'
+#include <stdlib.h>
 static volatile unsigned long sink;
 static void (*volatile pointer)(unsigned long);
 static inline void spin(unsigned long n) { for (unsigned long i = 0; i < n; i++) sink += i; }
@@ -100,10 +97,10 @@ static inline __attribute__((always_inline)) void rest(void) { for (int i = 0; i
 __attribute__((noinline)) void by_pointer(void) { pointer(400000); sink++; }
 __attribute__((noinline)) void inlines(void) { spin(1200000); sink++; }
 __attribute__((noinline)) void inlines_too(void) { spin(400000); rest(); sink++; }
-int main(void)
+int main(int argc, char **argv)
 {
 	pointer = spin;
-	for (int i = 0; i < 100; i++) {
+	for (int i = 0; i < 100 * atoi(argv[argc - 1]); i++) {
 		by_pointer();
 		inlines();
 		inlines_too();
@@ -111,7 +108,7 @@ int main(void)
 }
 C
 cc -O2 -g -fno-ipa-icf -fno-optimize-sibling-calls -o both both.c
-expect_status 0 "$PERF" record -g -e cpu-clock:u -F 2000 -o both.data ./both
+record_enough 600 both.data -g -e cpu-clock:u -F 2000 ./both
 "$PERF" report --json -i both.data >json 2>err || fail "$(cat err)"
 "$PERF" report --stdio --inline-rows --children -g none -s sym -n -t '|' -i both.data >text 2>err || fail "$(cat err)"
 "$PERF" report --stdio --no-inline-rows --no-children -g none -s sym -n -t '|' -i both.data >apart 2>err || fail "$(cat err)"

@@ -2,8 +2,10 @@
  * Names of code in map records "[java]/NAME": memory that the kernel reports later does not hide them, code
  * at an address may change, versions of a method are one binary, and they are not stored a second time.
  */
+#include "binary/symbols/jitdump_write.h"
 #include "embed_recording.h"
 
+#include "binary/elf/kept_files.h"
 #include "merge/merge.h"
 #include "model/session.h"
 #include "record/stacks/code_names.h"
@@ -107,10 +109,148 @@ static void names_are_in_map_records(void **state)
 	strbuf__exit(&text);
 }
 
+/* ---- what is kept, and where ---- */
+
+static const u8 bytes[64] = { 0xc3 };
+static const struct named_code load = { PID, 700, JIT_START, sizeof(bytes), "a.Main.run(int)" };
+
+/* Return the path of the file that is kept under a name, or NULL. */
+static char *kept_path(struct kept_files *kept, const char *name, u64 ino)
+{
+	return kept_files__path(kept, &(struct kept_id){ .name = name, .ino = ino });
+}
+
+/* Code goes to a jitdump of its process, which a record announces by name and inode. */
+static void code_is_in_a_jitdump(void **state)
+{
+	struct kept_files *kept = kept_files__new(4);
+	struct jitdump_out dump = { .fd = -1 };
+	struct strbuf out = STRBUF_INIT;
+	struct code_names names;
+	struct record r;
+	struct sample_id id;
+	struct stat st;
+	char *file;
+	u64 taken;
+	int fd;
+
+	(void)state;
+	code_names__init(&names, "[java]/", kept, false);
+	assert_true(code_names__are_wanted(&names));
+	assert_true(code_names__has_room(&names, &dump, sizeof(bytes)));
+	assert_true(code_names__store(&names, &dump, 600, &load, bytes));
+	assert_in_range(dump.fd, 0, INT32_MAX);
+	assert_int_equal(fstat(dump.fd, &st), 0);
+	taken = names.bytes;
+	assert_in_range(taken, sizeof(bytes), 4096);
+	fd = dump.fd;
+	assert_true(code_names__store(&names, &dump, 600, &load, NULL)); /* the same file */
+	assert_int_equal(dump.fd, fd);
+	assert_true(names.bytes > taken);
+
+	file = kept_path(kept, "[java]/jit-4242.dump", st.st_ino);
+	assert_non_null(file);
+	free(file);
+	assert_null(kept_path(kept, "[java]/jit-4242.dump", st.st_ino + 1));
+
+	code_names__announce(&names, &list, &out);
+	r = (struct record){ .header = (const struct perf_event_header *)out.buf };
+	assert_int_equal(r.header->type, PERF_RECORD_MMAP2);
+	assert_int_equal(r.header->size, out.len);
+	assert_non_null(memmem(out.buf, out.len, "[java]/jit-4242.dump", sizeof("[java]/jit-4242.dump")));
+	assert_non_null(memmem(out.buf, out.len, &st.st_ino, sizeof(st.st_ino)));
+	memcpy(&id.pid, out.buf + out.len - 16, 4); /* the trailer: pid, tid, time */
+	memcpy(&id.time, out.buf + out.len - 8, 8);
+	assert_int_equal(id.pid, PID);
+	assert_int_equal(id.time, 600);
+	strbuf__exit(&out);
+	code_names__exit(&names);
+	kept_files__delete(kept);
+}
+
+static void jitdumps_are_bounded(void **state)
+{
+	struct kept_files *kept = kept_files__new(4);
+	struct jitdump_out dump = { .fd = -1 };
+	struct code_names names;
+	char made[24] = { 0 };
+
+	(void)state;
+	code_names__init(&names, "[java]/", NULL, true);
+	assert_false(code_names__has_room(&names, &dump, 1)); /* names are in records only */
+	assert_false(code_names__store(&names, &dump, 600, &load, NULL));
+	assert_int_equal(dump.fd, -1);
+	code_names__init(&names, "[java]/", kept, false);
+	assert_true(code_names__has_room(&names, &dump, 256 << 10));
+	assert_false(code_names__has_room(&names, &dump, (256 << 10) + 1));
+	names.bytes = (64 << 20) - 1;
+	assert_true(code_names__has_room(&names, &dump, 1));
+	names.bytes = 64 << 20;
+	assert_false(code_names__has_room(&names, &dump, 1));
+	names.bytes = (256 << 20) + 1;
+	assert_false(code_names__store(&names, &dump, 600, &load, NULL));
+	assert_int_equal(dump.fd, -1);
+	names.bytes = 256 << 20;
+	for (int i = 0; i < 1023; i++)
+		strbuf__add(&names.made, made, sizeof(made));
+	assert_true(code_names__store(&names, &dump, 600, &load, NULL)); /* the last one */
+	assert_int_equal(names.made.len, 1024 * sizeof(made));
+	names.bytes = 0;
+	assert_true(code_names__has_room(&names, &dump, 1));
+	dump.fd = -1; /* of another process */
+	assert_false(code_names__has_room(&names, &dump, 1));
+	assert_false(code_names__store(&names, &dump, 600, &load, NULL));
+	code_names__exit(&names);
+	kept_files__delete(kept);
+}
+
+/* A name is in each file that needs it, once; its record has the id of the event. */
+static void a_name_is_once_in_each_file(void **state)
+{
+	struct strbuf out = STRBUF_INIT;
+	struct code_names names;
+	struct evlist with_ids;
+	struct perf_event_attr attr = list.evsels.v[0]->attr;
+	struct mmap_record m;
+	u32 nr_files = 0;
+	size_t once;
+	u64 id;
+
+	(void)state;
+	evlist__init(&with_ids);
+	attr.sample_type |= PERF_SAMPLE_IDENTIFIER;
+	evlist__add_id(&with_ids, evlist__add(&with_ids, &attr, sizeof(attr), "cpu-clock"), 77);
+	code_names__init(&names, "[java]/", NULL, true);
+	code_names__use(&names, &load, &nr_files);
+	once = names.v.len;
+	assert_in_range(once, sizeof(load), 200);
+	code_names__use(&names, &load, &nr_files);
+	assert_int_equal(names.v.len, once);
+	for (int i = 0; i < 2; i++) {
+		code_names__announce(&names, &with_ids, &out);
+		memcpy(&id, out.buf + out.len - sizeof(id), sizeof(id));
+		assert_int_equal(id, 77);
+		assert_true(record__mmap(&(struct record){ .header = (const void *)out.buf }, &m));
+		assert_int_equal(m.ino, 0); /* there is no file */
+		assert_string_equal(m.filename, "[java]/a.Main.run(int)");
+		assert_int_equal(names.v.len, 0);
+		code_names__use(&names, &load, &nr_files);
+		code_names__use(&names, &load, &nr_files);
+		assert_int_equal(names.v.len, once);
+	}
+	code_names__announce(&names, &list, &out);
+	evlist__exit(&with_ids);
+	strbuf__exit(&out);
+	code_names__exit(&names);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(names_are_in_map_records, setup, teardown),
+		cmocka_unit_test_setup_teardown(code_is_in_a_jitdump, setup, teardown),
+		cmocka_unit_test_setup_teardown(jitdumps_are_bounded, setup, teardown),
+		cmocka_unit_test_setup_teardown(a_name_is_once_in_each_file, setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

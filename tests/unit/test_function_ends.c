@@ -221,6 +221,10 @@ static void code_by_hand_ends_where_it_returns(void **state)
 	CHECK_ARM64("\x40\x00\x00\xb4\xc0\x03\x5f\xd6\x20\x00\x1f\xd6", 12, "r4 u8 ");
 	CHECK_ARM64("\x00\x00\x01\x8b\x00\x00\x1f\xd6\xc0\x03\x5f\xd6", 12, "r8 ");
 	CHECK_ARM64("\x01\x00\x00\x14\xc0\x03\x5f\xd6", 4, "a0-4 ");
+	/* a sum is that of a switch for four instructions */
+	CHECK("\x48\x01\xd0\x90\x90\x90\xff\xe0", 8, "");
+	CHECK("\x48\x01\xd0\x90\x90\x90\x90\xff\xe0", 9, "u7 ");
+	CHECK("\x48\x01\xd1\x90\x90\x90\xff\xe0", 8, "u6 "); /* another register */
 }
 
 static void no_end_is_in_data(void **state)

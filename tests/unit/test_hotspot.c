@@ -72,6 +72,9 @@ static void layouts(void **state)
 		assert_int_equal(layout.version, kind == IMAGE_JDK25 ? 25 : kind == IMAGE_JDK8 ? 8 : 17);
 		assert_int_equal(heaps.nr, 1);
 		assert_null(hotspot_heaps__find(&heaps, BASE + AT_CODE + CODE_SIZE));
+		assert_non_null(hotspot_heaps__find(&heaps, BASE + AT_CODE + CODE_SIZE - 1));
+		assert_non_null(hotspot_heaps__find(&heaps, BASE + AT_CODE));
+		assert_null(hotspot_heaps__find(&heaps, BASE + AT_CODE - 1));
 	}
 }
 
@@ -204,6 +207,61 @@ static void hostile_blobs(void **state)
 	nr_reads = 0;
 	assert_false(find(&b, code + 20000));
 	assert_true(nr_reads < 2000);
+}
+
+/* One thing of a blob is wrong, and all others fit it. */
+static void odd_blobs(void **state)
+{
+	const u32 blob = AT_CODE + 10 * SEGMENT + BLOCK_BYTES;
+	struct image_blob of = compiled;
+	struct hotspot_blob b;
+	u64 code;
+
+	(void)state;
+	for (enum image_kind kind = 0; kind < IMAGE_KINDS; kind++) {
+		make(kind);
+		code = image__blob(&image, &compiled);
+		image__u32(&image, blob + 16,
+			   compiled.nr * SEGMENT - BLOCK_BYTES + 1); /* larger than its block */
+		assert_false(find(&b, code));
+		image__u32(&image, blob + 16, compiled.nr * SEGMENT - BLOCK_BYTES);
+		assert_true(find(&b, code));
+		image__u32(&image, blob + 20, (1 << 20) / 8);
+		assert_true(find(&b, code));
+		assert_int_equal(b.frame_size, 1 << 20);
+		image__u32(&image, blob + 20, (1 << 20) / 8 + 1);
+		assert_false(find(&b, code));
+		/* the frame is complete at the end of the code at most */
+		make(kind);
+		of = compiled;
+		of.name = "a stub";
+		of.size = of.complete = 3000;
+		code = image__blob(&image, &of);
+		assert_true(find(&b, code));
+		assert_int_equal(b.frame_complete, code + 3000);
+		of.complete = 3001;
+		code = image__blob(&image, &of);
+		assert_true(find(&b, code));
+		assert_int_equal(b.frame_complete, UINT64_MAX);
+		of.name = "nmethod"; /* which tells where it is */
+		assert_false(find(&b, image__blob(&image, &of)));
+		/* the last block of the heap */
+		make(kind);
+		of = compiled;
+		of.first = CODE_SIZE / SEGMENT - of.nr;
+		code = image__blob(&image, &of);
+		assert_true(find(&b, code));
+		assert_int_equal(b.end, BASE + AT_CODE + CODE_SIZE);
+		image__u64(&image, AT_CODE + of.first * SEGMENT, of.nr + 1);
+		assert_false(find(&b, code));
+		/* what is read has room in a buffer */
+		make(kind);
+		code = image__blob(&image, &compiled);
+		layout.sizes[TYPE_NMETHOD] = HOTSPOT_OBJECT_MAX + 64 - BLOCK_BYTES;
+		assert_true(find(&b, code));
+		layout.sizes[TYPE_NMETHOD]++;
+		assert_false(find(&b, code));
+	}
 }
 
 static void changes(void **state)
@@ -351,9 +409,62 @@ static void inlined(void **state)
 		assert_int_equal(hotspot_scopes__find(v, &b, &layout, &memory, code + 48), 0);
 		image__scope(&image, 5, 5, 2, 7);
 		assert_int_equal(hotspot_scopes__find(v, &b, &layout, &memory, code + 48), 0);
-		image__scope(&image, 5, 1, 0, 7); /* no method */
+		image__u64(&image, AT_TABLES + 0x1f8, 0x7777); /* not in the table */
+		image__scope(&image, 5, 1, 0, 7);              /* no method */
 		assert_int_equal(hotspot_scopes__find(v, &b, &layout, &memory, code + 48), 0);
 		layout.version = 0;
+		assert_int_equal(hotspot_scopes__find(v, &b, &layout, &memory, code + 48), 0);
+	}
+}
+
+/* At most 16 methods are inlined into each other; tables have bounds, too. */
+static void deeply_inlined(void **state)
+{
+	static const enum hotspot_field needed[] = { NMETHOD_PCS_OFFSET, PC_OFFSET, PC_SCOPE };
+	struct hotspot_scope v[HOTSPOT_SCOPES_MAX + 1];
+	struct hotspot_blob b;
+	u64 code;
+
+	(void)state;
+	for (enum image_kind kind = 0; kind < IMAGE_KINDS; kind++) {
+		make(kind);
+		code = image__blob(&image, &compiled);
+		image__inlined(&image, compiled.first, compiled.method, 0x2222, 0x3333);
+		assert_true(find(&b, code));
+		for (u8 i = 1; i <= 17; i++)
+			image__scope(&image, 1 + 4 * i, (u8)(1 + 4 * (i - 1)), 2, i);
+		image__u32(&image, AT_TABLES + 16 * 3 + 4, 1 + 4 * 16);
+		assert_int_equal(hotspot_scopes__find(v, &b, &layout, &memory, code + 48), 16);
+		assert_int_equal(v[0].at, 16);
+		assert_int_equal(v[15].at, 1);
+		v[16].at = 99;
+		image__u32(&image, AT_TABLES + 16 * 3 + 4, 1 + 4 * 17);
+		assert_int_equal(hotspot_scopes__find(v, &b, &layout, &memory, code + 48), 0);
+		assert_int_equal(v[16].at, 99);
+		image__u32(&image, AT_TABLES + 16 * 3 + 4, 9);
+		assert_int_equal(hotspot_scopes__find(v, &b, &layout, &memory, code + 48), 2);
+		b.is_method = false;
+		assert_int_equal(hotspot_scopes__find(v, &b, &layout, &memory, code + 48), 0);
+		b.is_method = true;
+		for (size_t i = 0; i < ARRAY_SIZE(needed); i++) {
+			u8 size = layout.fields[needed[i]].size;
+
+			layout.fields[needed[i]].size = 0;
+			assert_int_equal(hotspot_scopes__find(v, &b, &layout, &memory, code + 48), 0);
+			layout.fields[needed[i]].size = size;
+		}
+		assert_int_equal(hotspot_scopes__find(v, &b, &layout, &memory, code + 48), 2);
+		if (kind != IMAGE_JDK25) {
+			layout.fields[NMETHOD_PCS_END].size = 0;
+			assert_int_equal(hotspot_scopes__find(v, &b, &layout, &memory, code + 48), 0);
+			layout.fields[NMETHOD_PCS_END].size = 4;
+			assert_int_equal(hotspot_scopes__find(v, &b, &layout, &memory, code + 48), 2);
+		}
+		layout.sizes[TYPE_PC] = 4; /* no room for the second field */
+		assert_int_equal(hotspot_scopes__find(v, &b, &layout, &memory, code + 48), 0);
+		layout.sizes[TYPE_PC] = 16;
+		assert_int_equal(hotspot_scopes__find(v, &b, &layout, &memory, code + 48), 2);
+		layout.sizes[TYPE_NMETHOD] = HOTSPOT_OBJECT_MAX + 1;
 		assert_int_equal(hotspot_scopes__find(v, &b, &layout, &memory, code + 48), 0);
 	}
 }
@@ -377,6 +488,7 @@ static void calls(void **state)
 	assert_int_equal(k.at.v[c->first], 21);
 	assert_null(known_calls__find(&k, 6, 7));
 	assert_null(known_calls__find(&k, 5, 9));
+	assert_int_equal(k.at.nr, 4);
 	known_calls__exit(&k);
 }
 
@@ -401,21 +513,157 @@ static void pages(void **state)
 	p.round++;
 	assert_true(vm_pages__read(&p, BASE + 1, &byte, 1));
 	assert_int_equal(byte, 99);
+	/* two memories in turns */
+	p.space = 1;
+	mem[1] = 98;
+	assert_true(vm_pages__read(&p, BASE + 1, &byte, 1));
+	assert_int_equal(byte, 98);
+	p.space = 0;
+	mem[1] = 97;
+	assert_true(vm_pages__read(&p, BASE + 1, &byte, 1));
+	assert_int_equal(byte, 97);
 	assert_false(vm_pages__read(&p, BASE + IMAGE_SIZE - 4, &value, 8));
 	assert_false(vm_memory__read(&(struct vm_memory){ vm_pages__read, &p }, UINT64_MAX - 3, &value, 8));
 	free(p.pages);
 }
 
+static bool read_number(void *ctx, u64 addr, void *data, size_t size)
+{
+	(void)ctx;
+	memset(data, (int)(addr / VM_PAGE / VM_PAGES), size);
+	return true;
+}
+
+/* Pages that have one place in turns. */
+static void pages_of_one_place(void **state)
+{
+	struct vm_pages p = { .below.read = read_number, .round = 1 };
+	u8 byte;
+
+	(void)state;
+	for (u64 i = 1; i < 10; i++) {
+		assert_true(vm_pages__read(&p, i % 3 * VM_PAGE * VM_PAGES + VM_PAGE, &byte, 1));
+		assert_int_equal(byte, i % 3);
+	}
+	free(p.pages);
+}
+
+/* A text is read up to its end, in pieces, and never more than there is room for. */
+static void texts(void **state)
+{
+	char text[50];
+
+	(void)state;
+	memset(mem, 'x', 200);
+	mem[100] = '\0';
+	unreadable = BASE + 128; /* in the piece after that */
+	memset(text, '#', sizeof(text));
+	assert_true(vm_memory__string(&memory, BASE + 61, text, 40));
+	assert_int_equal(strlen(text), 39);
+	assert_true(text[40] == '#');
+	memset(text, '#', sizeof(text));
+	assert_false(vm_memory__string(&memory, BASE + 60, text, 40));
+	for (size_t i = 40; i < sizeof(text); i++)
+		assert_true(text[i] == '#');
+	assert_false(vm_memory__string(&memory, BASE + 101, text, 40));
+	unreadable = 0;
+}
+
+/* What a name is made of can be read, and is in the pool. */
+static void parts_of_names(void **state)
+{
+	struct strbuf name = STRBUF_INIT;
+	struct hotspot_method m;
+	u64 at;
+
+	(void)state;
+	make(IMAGE_JDK17);
+	at = image__method(&image, 3, "A", "b", "()V");
+	assert_true(hotspot_method__read(&m, &layout, &memory, at));
+	assert_true(hotspot_method__name(&m, &layout, &memory, &name));
+	strbuf__reset(&name);
+	image__u64(&image, at - BASE + 4 + 8, at + 0x100); /* not where an object can be */
+	assert_false(hotspot_method__read(&m, &layout, &memory, at + 4));
+	at = image__method(&image, 3, "A", "b", "()V");
+	image__u16(&image, at - BASE + 0x100 + 20, 64 + 32); /* as large as the method leaves room for */
+	assert_true(hotspot_method__read(&m, &layout, &memory, at));
+	image__u16(&image, at - BASE + 0x100 + 20, 64 + 33);
+	assert_false(hotspot_method__read(&m, &layout, &memory, at));
+	at = image__method(&image, 3, "A", "b", "()V");
+	assert_true(hotspot_method__read(&m, &layout, &memory, at));
+	for (u32 nr = 0; nr <= 6; nr++) { /* name and signature are constants 3 and 5 */
+		image__u32(&image, at - BASE + 0x300 + 16, nr);
+		assert_int_equal(hotspot_method__name(&m, &layout, &memory, &name), nr == 6);
+		assert_int_equal(name.len, nr == 6 ? strlen("A.b()") : 0);
+		strbuf__reset(&name);
+	}
+	for (unsigned part = 0; part < 3; part++) { /* class, name, signature */
+		static const u64 words[] = { 0x400 + 24, 0x300 + POOL_BYTES + 3 * 8,
+					     0x300 + POOL_BYTES + 5 * 8 };
+
+		at = image__method(&image, 3, "A", "b", "()V");
+		image__u64(&image, at - BASE + words[part], 0);
+		assert_false(hotspot_method__name(&m, &layout, &memory, &name));
+		assert_int_equal(name.len, 0);
+	}
+	strbuf__exit(&name);
+}
+
+/* Sizes of entries and objects have bounds; wrong ones are found before tables are read. */
+static void odd_tables(void **state)
+{
+	const char damaged[] = "the tables of its libjvm.so are damaged";
+	u64 reads;
+
+	(void)state;
+	make(IMAGE_JDK17);
+	image__u64(&image, AT_VALUES + 7 * 8, 0);
+	nr_reads = 0;
+	assert_string_equal(hotspot_layout__read(&layout, &memory, BASE), damaged);
+	reads = nr_reads;
+	image__u64(&image, AT_VALUES + 7 * 8, 257);
+	nr_reads = 0;
+	assert_string_equal(hotspot_layout__read(&layout, &memory, BASE), damaged);
+	assert_int_equal(nr_reads, reads);
+	for (unsigned i = 0; i < 3; i++) { /* the size of each type, one after the other */
+		make(IMAGE_JDK17);
+		for (u64 entry = AT_TYPES; entry < AT_TEXTS; entry += 8) {
+			u64 word;
+
+			memcpy(&word, mem + entry, sizeof(word));
+			if (word != (i ? i == 1 ? NMETHOD_BYTES : POOL_BYTES : CONST_BYTES))
+				continue;
+			image__u64(&image, entry, (1 << 16) - 1);
+			assert_null(hotspot_layout__read(&layout, &memory, BASE));
+			image__u64(&image, entry, 1 << 16);
+			assert_string_equal(hotspot_layout__read(&layout, &memory, BASE),
+					    "its version of HotSpot is unknown");
+		}
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(layouts),         cmocka_unit_test(unknown_layouts),
-		cmocka_unit_test(hostile_tables),  cmocka_unit_test(blobs),
-		cmocka_unit_test(kinds),           cmocka_unit_test(hostile_blobs),
-		cmocka_unit_test(changes),         cmocka_unit_test(names),
-		cmocka_unit_test(hostile_methods), cmocka_unit_test(pages),
-		cmocka_unit_test(numbers),         cmocka_unit_test(inlined),
+		cmocka_unit_test(layouts),
+		cmocka_unit_test(unknown_layouts),
+		cmocka_unit_test(hostile_tables),
+		cmocka_unit_test(blobs),
+		cmocka_unit_test(kinds),
+		cmocka_unit_test(hostile_blobs),
+		cmocka_unit_test(changes),
+		cmocka_unit_test(names),
+		cmocka_unit_test(hostile_methods),
+		cmocka_unit_test(pages),
+		cmocka_unit_test(numbers),
+		cmocka_unit_test(inlined),
 		cmocka_unit_test(calls),
+		cmocka_unit_test(odd_blobs),
+		cmocka_unit_test(deeply_inlined),
+		cmocka_unit_test(texts),
+		cmocka_unit_test(pages_of_one_place),
+		cmocka_unit_test(parts_of_names),
+		cmocka_unit_test(odd_tables),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

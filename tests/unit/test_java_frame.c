@@ -25,6 +25,7 @@ static struct {
 } regs;
 static u64 ips[16], sps[16];
 static unsigned nr, nr_methods;
+static bool caller_is_interpreted;
 
 static bool read_code(void *ctx, u64 ip, u8 *data, size_t size)
 {
@@ -54,6 +55,8 @@ static void look_up(void *ctx, u64 ip, struct unwind_code *c)
 	c->is_code = (ip >= CODE_AT && ip < CODE_AT + CODE_MAX) || (ip >= CALLER - 16 && ip < CALLER + 16);
 	if (c->wants_java && ip < CODE_AT + CODE_MAX)
 		c->java = frame;
+	else if (c->wants_java && caller_is_interpreted)
+		c->java = (struct java_frame){ .kind = JAVA_INTERPRETER, .complete = UINT64_MAX };
 	else if (c->wants_java && c->is_code)
 		c->java = (struct java_frame){ .kind = JAVA_SIZED, .size = 64, .complete = CALLER - 16 };
 }
@@ -99,19 +102,42 @@ static const char with_push[] = "\x89\x84\x24\x00\xc0\xfe\xff\x55\x48\x83\xec\x1
 static const char with_store[] =
 	"\x48\x81\xec\x18\x00\x00\x00\x48\x89\x6c\x24\x10\x90\xe8\x00\x00\x00\x00\x90";
 
+/* Put a frame of the interpreter at word 22, for a caller whose stack begins at word 13 or before. */
+static u64 put_interpreted_caller(void)
+{
+	words[14] = BYTECODE + 9;
+	words[19] = METHOD;
+	words[21] = STACK_AT + 24 * 8;
+	words[23] = CALLER;
+	return STACK_AT + 22 * 8;
+}
+
+/* Walk once more, with a caller in the interpreter: it is found if its frame pointer is right. */
+static void expect_interpreted_caller(u64 ip)
+{
+	caller_is_interpreted = true;
+	walk(ip);
+	caller_is_interpreted = false;
+	assert_true(nr >= 2);
+	assert_int_equal(ips[1], BYTECODE + 9);
+}
+
 /* rsp at each instruction, counted from the return address down, in words. */
 static void step_at(unsigned at, unsigned depth, bool is_fp_saved)
 {
 	const u64 ra = STACK_AT + 10 * 8;
+	u64 fp;
 
 	memset(words, 0, sizeof(words));
+	fp = put_interpreted_caller();
 	words[10] = CALLER;
-	words[9] = is_fp_saved ? 0x1234 : 0xbad;
+	words[9] = is_fp_saved ? fp : 0xbad;
 	words[18] = CODE_AT; /* the caller's caller, if the caller's stack pointer is right */
 	regs.rsp = ra - depth * 8;
-	regs.rbp = is_fp_saved ? 0xbad : 0x1234;
+	regs.rbp = is_fp_saved ? 0xbad : fp;
 	walk(CODE_AT + at);
 	expect_caller(ra + 8);
+	expect_interpreted_caller(CODE_AT + at);
 }
 
 static void compiled(void **state)
@@ -197,6 +223,135 @@ static void other_places(void **state)
 	step_at(8, 0, false);
 	frame = (struct java_frame){ .kind = JAVA_BARE, .size = 8, .complete = UINT64_MAX };
 	step_at(0, 0, false);
+}
+
+static void callers_are_code(void **state)
+{
+	static const u64 wrong[] = { 0, 1, 0x1234, CALLER + 64, UINT64_MAX };
+
+	(void)state;
+	put_code("\x90\xe8\x00\x00\x00\x00", 6);
+	frame = (struct java_frame){ .kind = JAVA_SIZED, .size = FRAME, .complete = CODE_AT };
+	regs.rsp = STACK_AT;
+	words[3] = CALLER;
+	walk(CODE_AT);
+	expect_caller(STACK_AT + FRAME);
+	for (size_t i = 0; i < ARRAY_SIZE(wrong); i++) {
+		words[3] = wrong[i];
+		walk(CODE_AT);
+		assert_int_equal(nr, 1);
+	}
+}
+
+/* What is no end of a method, and no entry: the size of the frame tells. */
+static void neither_end_nor_entry(void **state)
+{
+	static const struct {
+		const char *code;
+		unsigned size;
+	} cases[] = { { "\x90\xe9\x00\x00\x00\x00\xc3", 7 },   /* jmp; ret */
+		      { "\x90\xe8\x00\x00\x00\x00\xc3", 7 },   /* call; ret */
+		      { "\x90\xf4\xc3", 3 },                   /* hlt; ret */
+		      { "\x90\x48\x8d\x65\x10\xc3", 6 },       /* lea rsp, [rbp+16]; ret */
+		      { "\x90\x48\x8b\x6c\x24\x08\xc3", 7 },   /* mov rbp, [rsp+8]; ret */
+		      { "\x90\x48\x8b\x64\x24\x08\xc3", 7 } }; /* mov rsp, [rsp+8]; ret */
+	char nops[26];
+
+	(void)state;
+	frame = (struct java_frame){ .kind = JAVA_SIZED, .size = FRAME, .complete = CODE_AT };
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		put_code(cases[i].code, cases[i].size);
+		step_at(0, 3, true);
+	}
+	/* the end of a method is at most 24 instructions away */
+	memset(nops, 0x90, sizeof(nops));
+	nops[23] = (char)0xc3;
+	put_code(nops, 24);
+	step_at(0, 0, false);
+	nops[23] = (char)0x90;
+	nops[24] = (char)0xc3;
+	put_code(nops, 25);
+	step_at(0, 3, true);
+	/* push rbp; lea rax, [rsp+16]; sub rsp, 16; call: the second one is no part of the frame */
+	put_code("\x90\x55\x48\x8d\x44\x24\x10\x48\x83\xec\x10\xe8\x00\x00\x00\x00", 16);
+	step_at(1, 0, false);
+	/* push rbp; lea rsp, [rbp-16]: not by the stack pointer */
+	put_code("\x90\x55\x48\x8d\x65\xf0\xe8\x00\x00\x00\x00", 11);
+	step_at(1, 3, true);
+	put_code("\x90\x55\x48\x8d\x44\x24\x10\x48\x83\xec\x10\xe8\x00\x00\x00\x00", 16);
+	/* so it is where the frame is not complete */
+	frame.complete = CODE_AT + 11;
+	step_at(0, 0, false);
+	step_at(2, 1, true);
+}
+
+static unsigned barrier_depth(u64 fp, u64 mark, u64 ra)
+{
+	put_code("\x90\xe8\x00\x00\x00\x00\x90\xff\xe0", 9);
+	frame = (struct java_frame){ .kind = JAVA_OTHER };
+	regs.rsp = STACK_AT;
+	words[6] = fp; /* of a compiled method, which called a stub that is not described */
+	words[7] = CODE_AT + 6;
+	words[12] = STACK_AT + 20 * 8;
+	words[13] = mark;
+	words[14] = ra;
+	walk(CALLER);
+	return nr;
+}
+
+/* A stub that is not described called the virtual machine before a method runs: -1 tells. */
+static void barrier(void **state)
+{
+	const u64 fp = STACK_AT + 12 * 8;
+
+	(void)state;
+	assert_true(barrier_depth(fp, UINT64_MAX, CALLER) >= 3);
+	assert_int_equal(ips[1], CODE_AT + 5);
+	assert_int_equal(ips[2], CALLER - 1);
+	assert_int_equal(sps[2], STACK_AT + 15 * 8);
+	assert_int_equal(barrier_depth(fp, UINT64_MAX - 1, CALLER), 2);
+	assert_int_equal(barrier_depth(fp, UINT64_MAX, CODE_AT + 2), 2); /* called by no compiled method */
+	assert_int_equal(barrier_depth(fp + 4, UINT64_MAX, CALLER), 2);
+	words[4] = UINT64_MAX;
+	words[5] = CALLER;
+	assert_int_equal(barrier_depth(STACK_AT + 3 * 8, UINT64_MAX, CALLER),
+			 2); /* below the stack pointer */
+	/* in the stub itself */
+	regs.rbp = fp;
+	walk(CODE_AT + 1);
+	assert_int_equal(nr, 1);
+}
+
+static unsigned asked_space;
+
+static void look_up_space(void *ctx, u64 ip, struct unwind_code *c)
+{
+	look_up(ctx, ip, c);
+	if (c->wants_java && ip < CODE_AT + CODE_MAX)
+		c->java.size = asked_space % 2 ? FRAME : FRAME + 8;
+}
+
+/* What is known of an address is known of one address space. */
+static void spaces(void **state)
+{
+	const u64 values[] = { 0, STACK_AT, CODE_AT };
+	struct unwind_sample s = { .regs_mask = 1 << 6 | 1 << 7 | 1 << 8,
+				   .regs = values,
+				   .stack = (const u8 *)words,
+				   .stack_size = sizeof(words) };
+	struct unwinder *u = unwinder__new(unwind_arch__find("x86_64"), look_up_space, NULL);
+
+	(void)state;
+	put_code("\x90\xe8\x00\x00\x00\x00", 6);
+	frame = (struct java_frame){ .kind = JAVA_SIZED, .complete = CODE_AT };
+	words[3] = words[4] = CALLER;
+	for (asked_space = 0; asked_space < 2000; asked_space++) {
+		s.space = asked_space;
+		unwinder__run(u, &s, ips, sps, 16, &nr);
+		assert_true(nr >= 2);
+		assert_int_equal(sps[1], STACK_AT + (asked_space % 2 ? FRAME : FRAME + 8));
+	}
+	unwinder__delete(u);
 }
 
 /* A frame of the interpreter at words[12]: rbp, then the return address. */
@@ -379,11 +534,20 @@ static void anything(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(compiled),     cmocka_unit_test(return_addresses),
-		cmocka_unit_test(other_places), cmocka_unit_test(pushed_arguments),
-		cmocka_unit_test(interpreted),  cmocka_unit_test(method_entry),
-		cmocka_unit_test(stubs),        cmocka_unit_test(cut),
-		cmocka_unit_test(inlined),      cmocka_unit_test(anything),
+		cmocka_unit_test(compiled),
+		cmocka_unit_test(return_addresses),
+		cmocka_unit_test(other_places),
+		cmocka_unit_test(pushed_arguments),
+		cmocka_unit_test(interpreted),
+		cmocka_unit_test(method_entry),
+		cmocka_unit_test(stubs),
+		cmocka_unit_test(cut),
+		cmocka_unit_test(inlined),
+		cmocka_unit_test(anything),
+		cmocka_unit_test(neither_end_nor_entry),
+		cmocka_unit_test(spaces),
+		cmocka_unit_test(barrier),
+		cmocka_unit_test(callers_are_code),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

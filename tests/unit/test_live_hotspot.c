@@ -2,21 +2,16 @@
  * A HotSpot virtual machine in this process's own memory: its frames, and the jitdump that the recorder
  * makes of its names, also when code and methods are replaced.
  */
-#include "unit.h"
+#include "made_dump.h"
 
-#include "binary/elf/kept_files.h"
-#include "binary/symbols/jitdump.h"
-#include "format/records/build.h"
 #include "hotspot_image.h"
 #include "exit_record.h"
 #include "record/stacks/live_hotspot.h"
 
-#include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 static struct image image;
@@ -24,14 +19,6 @@ static struct live_binaries binaries;
 static struct live_space space;
 static struct live_hotspot hotspot;
 static struct vm_owner owner;
-
-static bool may_read_own_memory(void)
-{
-	u8 byte, *from = image.mem;
-	struct iovec here = { &byte, 1 }, there = { from, 1 };
-
-	return process_vm_readv(getpid(), &here, 1, &there, 1, 0) == 1;
-}
 
 static int begin(void **state)
 {
@@ -72,63 +59,15 @@ static enum java_kind kind_at(u64 ip)
 	return f.kind;
 }
 
-/* ---- the jitdump ---- */
-
-struct load {
-	u64 time, addr, size;
-	char name[64];
-};
-
-static struct load loads[16];
-static size_t nr_loads;
-
-static void see_load(const struct jitdump_code *c, void *ctx)
-{
-	struct load *l = &loads[nr_loads++];
-
-	(void)ctx;
-	*l = (struct load){ .time = c->time, .addr = c->addr, .size = c->size };
-	snprintf(l->name, sizeof(l->name), "%s", c->name);
-}
-
-/* Read the dump that the last announcement names. */
+/* Read the dump that is announced. */
 static void read_dump(void)
 {
+	struct strbuf announcement = STRBUF_INIT;
 	struct evlist l;
-	struct strbuf out = STRBUF_INIT;
-	struct perf_event_attr attr = { .sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TIME,
-					.sample_id_all = 1 };
-	struct jitdump_header h;
-	struct mmap_record m;
-	struct sample_id id;
-	struct kept_id kept = { .ino = 0 };
-	struct record r;
-	struct evsel *e;
-	char *path;
-	int fd;
 
-	evlist__init(&l);
-	e = evlist__add(&l, &attr, sizeof(attr), "cycles");
-	evlist__add_id(&l, e, 77);
-	live_hotspot__announce(&hotspot, &l, &out);
-	r.header = (const void *)out.buf;
-	assert_int_equal(r.header->size, out.len);
-	assert_true(record__mmap(&r, &m));
-	assert_true(sample_id__decode(&l, &r, &id));
-	assert_int_equal(id.time, 1000);
-	assert_int_equal(m.pid, getpid());
-	kept.name = m.filename;
-	kept.ino = m.ino;
-	path = kept_files__path(hotspot.names.kept, &kept);
-	assert_non_null(path);
-	fd = open(path, O_RDONLY);
-	nr_loads = 0;
-	assert_false(jitdump__read(fd, &h, see_load, NULL));
-	assert_true(h.has_own_times);
-	close(fd);
-	free(path);
-	strbuf__exit(&out);
-	evlist__exit(&l);
+	made_dump__list(&l);
+	live_hotspot__announce(&hotspot, &l, &announcement);
+	made_dump__read(&l, &announcement, hotspot.names.kept);
 }
 
 /* ---- tests ---- */
@@ -142,7 +81,7 @@ static void names_and_frames(void **state)
 	u64 code, method, shown;
 
 	(void)state;
-	if (!may_read_own_memory())
+	if (!may_read_own_memory(image.mem))
 		skip();
 	method = b.method = image__method(&image, 1, "a/Main", "run", "(I)V");
 	code = image__blob(&image, &b);
@@ -190,7 +129,7 @@ static void replaced(void **state)
 	u64 code;
 
 	(void)state;
-	if (!may_read_own_memory())
+	if (!may_read_own_memory(image.mem))
 		skip();
 	b.method = image__method(&image, 1, "a/Main", "first", "()V");
 	code = image__blob(&image, &b);
@@ -222,7 +161,7 @@ static void replaced_in_part(void **state)
 	u64 code;
 
 	(void)state;
-	if (!may_read_own_memory())
+	if (!may_read_own_memory(image.mem))
 		skip();
 	b.method = image__method(&image, 1, "a/Main", "first", "()V");
 	code = image__blob(&image, &b);
@@ -284,7 +223,7 @@ static void records(void **state)
 	u64 code;
 
 	(void)state;
-	if (!may_read_own_memory())
+	if (!may_read_own_memory(image.mem))
 		skip();
 	kept_files__delete(hotspot.names.kept);
 	hotspot.names.kept = NULL;
@@ -325,7 +264,7 @@ static void named_later(void **state)
 	u64 code;
 
 	(void)state;
-	if (!may_read_own_memory())
+	if (!may_read_own_memory(image.mem))
 		skip();
 	b.method = image__method(&image, 1, "a/Main", "first", "()V");
 	code = image__blob(&image, &b);
@@ -359,7 +298,7 @@ static void ended(void **state)
 	u64 code, method, shown;
 
 	(void)state;
-	if (!may_read_own_memory())
+	if (!may_read_own_memory(image.mem))
 		skip();
 	method = b.method = image__method(&image, 1, "a/Main", "first", "()V");
 	code = image__blob(&image, &b);
@@ -391,7 +330,7 @@ static void limits(void **state)
 	u64 code;
 
 	(void)state;
-	if (!may_read_own_memory())
+	if (!may_read_own_memory(image.mem))
 		skip();
 	code = image__blob(&image, &b);
 	hotspot.left = 3;

@@ -2,21 +2,16 @@
  * A process with V8, which is this one: functions of frames, and the jitdump that the recorder makes of their
  * names, also when code and bytecodes are replaced, and when the collector moved the closure.
  */
-#include "unit.h"
+#include "made_dump.h"
 
-#include "binary/elf/kept_files.h"
-#include "binary/symbols/jitdump.h"
-#include "format/records/build.h"
 #include "exit_record.h"
 #include "record/stacks/live_v8.h"
 #include "v8_image.h"
 
-#include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 static struct v8_image image;
@@ -25,14 +20,6 @@ static struct live_space space;
 static struct live_v8 v8;
 static struct vm_owner owner;
 static u32 node, other;
-
-static bool may_read_own_memory(void)
-{
-	u8 byte, *from = image.mem;
-	struct iovec here = { &byte, 1 }, there = { from, 1 };
-
-	return process_vm_readv(getpid(), &here, 1, &there, 1, 0) == 1;
-}
 
 static void add_map(u64 start, u64 pgoff, u32 binary)
 {
@@ -74,64 +61,15 @@ static int end(void **state)
 	return 0;
 }
 
-/* ---- the jitdump ---- */
-
-struct load {
-	u64 time, addr, size;
-	char name[64];
-};
-
-static struct load loads[16];
-static size_t nr_loads;
-
-static void see_load(const struct jitdump_code *c, void *ctx)
-{
-	struct load *l = &loads[nr_loads++];
-
-	(void)ctx;
-	*l = (struct load){ .time = c->time, .addr = c->addr, .size = c->size };
-	snprintf(l->name, sizeof(l->name), "%s", c->name);
-}
-
-/* Read the dump that the announcement names. */
+/* Read the dump that is announced. */
 static void read_dump(void)
 {
+	struct strbuf announcement = STRBUF_INIT;
 	struct evlist l;
-	struct strbuf out = STRBUF_INIT;
-	struct perf_event_attr attr = { .sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TIME,
-					.sample_id_all = 1 };
-	struct jitdump_header h;
-	struct mmap_record m;
-	struct sample_id id;
-	struct kept_id kept = { .ino = 0 };
-	struct record r;
-	struct evsel *e;
-	char *path;
-	int fd;
 
-	evlist__init(&l);
-	e = evlist__add(&l, &attr, sizeof(attr), "cycles");
-	evlist__add_id(&l, e, 77);
-	live_v8__announce(&v8, &l, &out);
-	r.header = (const void *)out.buf;
-	assert_int_equal(r.header->size, out.len);
-	assert_true(record__mmap(&r, &m));
-	assert_true(sample_id__decode(&l, &r, &id));
-	assert_int_equal(id.time, 1000);
-	assert_int_equal(m.pid, getpid());
-	assert_true(jitdump__is_made(m.filename));
-	kept.name = m.filename;
-	kept.ino = m.ino;
-	path = kept_files__path(v8.names.kept, &kept);
-	assert_non_null(path);
-	fd = open(path, O_RDONLY);
-	nr_loads = 0;
-	assert_false(jitdump__read(fd, &h, see_load, NULL));
-	assert_true(h.has_own_times);
-	close(fd);
-	free(path);
-	strbuf__exit(&out);
-	evlist__exit(&l);
+	made_dump__list(&l);
+	live_v8__announce(&v8, &l, &announcement);
+	made_dump__read(&l, &announcement, v8.names.kept);
 }
 
 /* ---- frames ---- */
@@ -176,7 +114,7 @@ static bool find_compiled(u64 ip, u64 closure)
 static void kinds(void **state)
 {
 	(void)state;
-	if (!may_read_own_memory())
+	if (!may_read_own_memory(image.mem))
 		skip();
 	assert_int_equal(live_v8__kind(&v8, &owner, node), V8_BUILTIN);
 	assert_int_equal(live_v8__kind(&v8, &owner, 0), V8_COMPILED);
@@ -194,7 +132,7 @@ static void interpreted(void **state)
 	u64 shown = 7, moved;
 
 	(void)state;
-	if (!may_read_own_memory())
+	if (!may_read_own_memory(image.mem))
 		skip();
 	f = make_function("run", "bytecodes of run");
 	assert_true(find_interpreted(&f, 3, &shown));
@@ -237,7 +175,7 @@ static void compiled(void **state)
 	u64 at[4], object, shown;
 
 	(void)state;
-	if (!may_read_own_memory())
+	if (!may_read_own_memory(image.mem))
 		skip();
 	f = make_function("run", "bytecodes of run");
 	g = make_function("other", "bytecodes of other");
@@ -276,7 +214,7 @@ static void no_half_names(void **state)
 	unsigned left = 0;
 
 	(void)state;
-	if (!may_read_own_memory())
+	if (!may_read_own_memory(image.mem))
 		skip();
 	f = make_function("run", "bytecodes of run");
 	image.heap = 0xc000; /* objects are in several pages */
@@ -308,7 +246,7 @@ static void replaced(void **state)
 	u64 at, object, shown;
 
 	(void)state;
-	if (!may_read_own_memory())
+	if (!may_read_own_memory(image.mem))
 		skip();
 	f = make_function("first", "bytecodes");
 	g = make_function("second", "others");
@@ -347,7 +285,7 @@ static void ended(void **state)
 	u64 at, object, shown;
 
 	(void)state;
-	if (!may_read_own_memory())
+	if (!may_read_own_memory(image.mem))
 		skip();
 	f = make_function("run", "bytecodes");
 	at = v8i__code(&image, V8I_BASELINE, 300, f.bytecodes, &object);
@@ -368,7 +306,7 @@ static void limits(void **state)
 	struct kept_files *kept = v8.names.kept;
 
 	(void)state;
-	if (!may_read_own_memory())
+	if (!may_read_own_memory(image.mem))
 		skip();
 	v8.left = 3;
 	assert_int_equal(live_v8__kind(&v8, &owner, node), JAVA_NONE);

@@ -9,6 +9,7 @@
 #include "profile/hists/hists.h"
 
 #include <stdlib.h>
+#include <unistd.h>
 
 enum {
 	PID = 40,
@@ -226,12 +227,92 @@ static void last_of_an_inlined_function(void **state)
 	}
 }
 
+/* Map the program that runs now as it is, but elsewhere. */
+static void put_own_maps(struct image *im, u32 pid, u64 distance)
+{
+	FILE *f = fopen("/proc/self/maps", "r");
+	char line[1024], exe[512], name[512];
+	ssize_t n = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
+	unsigned long long start, end, pgoff;
+
+	assert_non_null(f);
+	assert_true(n > 0);
+	exe[n] = 0;
+	while (fgets(line, sizeof(line), f)) {
+		if (sscanf(line, "%llx-%llx r-xp %llx %*s %*s %511s", &start, &end, &pgoff, name) != 4 ||
+		    strcmp(name, exe) != 0)
+			continue;
+		image__begin(im, PERF_RECORD_MMAP, PERF_RECORD_MISC_USER);
+		image__u32(im, pid);
+		image__u32(im, pid);
+		image__u64(im, start + distance);
+		image__u64(im, end - start);
+		image__u64(im, pgoff);
+		image__str(im, exe, (strlen(exe) + 8) / 8 * 8);
+		image__end(im);
+	}
+	fclose(f);
+}
+
+static const struct code_places *locate(struct places *p, u32 space, u64 ip)
+{
+	const struct maps *maps = p->session->machine.spaces.v[space];
+	struct row row = { .key = { .space = space, .space_version = maps__version(maps, UINT32_MAX) } };
+	struct row_space in = places__space(p, &row, PERF_RECORD_MISC_USER);
+
+	return places__locate(p, &in, ip);
+}
+
+/* Code that two processes have at different addresses is looked up once, unless what differs is asked for. */
+static void code_of_two_processes(void **state)
+{
+	const struct places_opts opts[] = { { 0 }, { .map_sizes = true }, { .graph_key = GRAPH_BY_ADDRESS } };
+	struct perf_event_attr a = image__cpu_clock(PERF_SAMPLE_IP | PERF_SAMPLE_TID);
+	const u64 distance = 0x10000000, ip = (u64)(uintptr_t)put_own_maps;
+	struct session_opts sopts = { .reader.nr_threads = 1 };
+	struct session *s;
+	struct image im;
+	char path[64];
+	int fd;
+
+	(void)state;
+	image__init(&im, false);
+	image__file_header(&im, 1, 112, 0);
+	image__attr_entry(&im, &a, 112, 0, 0);
+	put_own_maps(&im, PID, 0);
+	put_own_maps(&im, PID + 1, distance);
+	image__end_data(&im);
+	image__path(im.b.buf, im.b.len, &fd, path);
+	assert_int_equal(session__open(&s, path, &sopts, NULL), 0);
+	for (size_t i = 0; i < ARRAY_SIZE(opts); i++) {
+		struct code_places first, second;
+		struct places p;
+
+		places__init(&p, s, &opts[i]);
+		first = *locate(&p, 0, ip);
+		second = *locate(&p, 1, ip + distance);
+		assert_string_equal(places__name(&p, first.leaf), "put_own_maps");
+		assert_int_equal(first.leaf, second.leaf);
+		assert_int_equal(p.codes.nr, i ? 2 : 1);
+		/* as a caller, GRAPH_BY_ADDRESS tells them apart */
+		assert_int_equal(first.caller == second.caller, opts[i].graph_key != GRAPH_BY_ADDRESS);
+		/* another function, and an address without code, are others */
+		assert_int_not_equal(locate(&p, 0, (u64)(uintptr_t)locate)->leaf, first.leaf);
+		assert_false(places__get(&p, locate(&p, 0, ip + distance)->leaf)->mapped);
+		places__exit(&p);
+	}
+	session__delete(s);
+	close(fd);
+	image__exit(&im);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(many_maps_over_each_other),
 		cmocka_unit_test(few_maps_over_each_other),
 		cmocka_unit_test(last_of_an_inlined_function),
+		cmocka_unit_test(code_of_two_processes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

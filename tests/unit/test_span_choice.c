@@ -163,6 +163,26 @@ static void test_refused(void **state)
 		       "--critical-path and --span exclude each other");
 }
 
+/* Spans of no time are spans, unless --slower says otherwise. */
+static void test_no_time(void **state)
+{
+	(void)state;
+	begin();
+	waits__span(&w, SPANS, A, 100, 100);
+	waits__span(&w, SPANS, A, 200, 210);
+	open_all(NULL, "5ns");
+	assert_int_equal(filter.spans.nr, 1);
+	assert_int_equal(filter.spans.ns, 0);
+	close_all();
+	begin();
+	waits__span(&w, SPANS, A, 100, 100);
+	waits__span(&w, SPANS, A, 200, 210);
+	open_all("1ns", NULL);
+	assert_int_equal(filter.spans.nr, 1);
+	assert_int_equal(filter.spans.ns, 10);
+	close_all();
+}
+
 /* After the begin, up to the end. */
 static void test_find(void **state)
 {
@@ -393,6 +413,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_limits),
 		cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_no_time),
 		cmocka_unit_test(test_find),
 		cmocka_unit_test(test_waits_count_by_overlap),
 		cmocka_unit_test(test_a_span_inside_of_a_wait),

@@ -240,6 +240,136 @@ static void time_without_samples_is_told(void **state)
 	close_recording();
 }
 
+/* ---- whole answers ---- */
+
+/* The answer, what the holder did, the advice, and all that slow spans have more of; a line each. */
+static void expect_all(const struct span_limits *limits, const char *expected)
+{
+	struct strbuf text = STRBUF_INIT;
+	struct err err = ERR_INIT;
+	struct span_why why;
+
+	assert_int_equal(
+		span_why__find(&why, session, times.of_waits.nr ? &times : NULL, &set, limits, 1, &err), 0);
+	why_text__add_answer(&why, &text);
+	strbuf__addch(&text, '\n');
+	for (size_t i = 0; i < why.rows.nr; i++) {
+		why_text__add_row(&why, &why.rows.v[i], &text);
+		strbuf__addstr(&text, " | ");
+		why_text__add_meanwhile(&why, &why.rows.v[i], &text);
+		strbuf__addstr(&text, " | ");
+		why_text__add_callers(&why, &why.rows.v[i], &text);
+		strbuf__addch(&text, '\n');
+	}
+	why_text__add_advice(&why, &text);
+	assert_string_equal(text.buf, expected);
+	strbuf__exit(&text);
+	span_why__exit(&why);
+	err__exit(&err);
+}
+
+enum what { HOLDER_WAITS, HOLDER_RUNS, HOLDER_HAS_NO_LOCK, WAITS_ALONE };
+
+/* Each 21st span of A waits for 5 us: for HOLDER, which waits itself or runs, or for nobody. */
+static void open_slow(u32 nr, enum what what, enum wait_kind kind)
+{
+	u64 at = 1000;
+
+	begin();
+	for (u32 i = 0; i < nr; i++) {
+		add_fast(A, 20, &at);
+		waits__wait(&w, A, at + 10, at + 5010, at + 5010, what == WAITS_ALONE ? 0 : HOLDER,
+			    what == WAITS_ALONE ? 0 : WOKEN_BY_THREAD);
+		if (what == HOLDER_WAITS)
+			waits__wait(&w, HOLDER, at + 100, at + 4900, at + 4950, 0, 0);
+		for (u64 k = 0; k < 20; k++)
+			waits__run(&w, HOLDER, at + 4955 - (what == HOLDER_RUNS) * 240 * k);
+		waits__span(&w, SPANS, A, at, at + 5200);
+		at += 10000;
+	}
+	open_recording(true);
+	if (what != HOLDER_HAS_NO_LOCK)
+		make_locks();
+	for (size_t i = SPAN_FIRST_WAIT; i < times.reasons.nr; i++)
+		if (!times.reasons.v[i].tid || what == HOLDER_HAS_NO_LOCK)
+			times.reasons.v[i].kind = kind;
+}
+
+static const struct span_limits by_quantile = { .slower = { .is_quantile = true, .share = 0.96 },
+						.faster = { .is_quantile = true, .share = 0.5 } };
+
+#define EIGHT "slow spans (1.00 us and above: 5.20 us, 8 of 168) "
+#define THAT_MANY "; 8 of the 8 have it\n"
+#define FOR_LOCK "wait 5.00 us longer for mutex db_lock, held by thread holder"
+
+static void expect_slow(enum what what, enum wait_kind kind, const char *expected)
+{
+	open_slow(8, what, kind);
+	expect_all(&from_1000, expected);
+	close_recording();
+}
+
+static void whole_answers(void **state)
+{
+	(void)state;
+	expect_slow(HOLDER_WAITS, WAIT_SLEEP,
+		    EIGHT FOR_LOCK "; it slept meanwhile" THAT_MANY FOR_LOCK " | it slept | \n");
+	expect_slow(HOLDER_WAITS, WAIT_IO,
+		    EIGHT FOR_LOCK "; it waited for the disk meanwhile" THAT_MANY FOR_LOCK
+				   " | it waited for the disk | \n");
+	expect_slow(HOLDER_RUNS, WAIT_IO,
+		    EIGHT FOR_LOCK "; it was on the CPU meanwhile" THAT_MANY FOR_LOCK
+				   " | it was on the CPU | \n");
+	expect_slow(HOLDER_HAS_NO_LOCK, WAIT_SOCKET,
+		    EIGHT "wait 4.98 us longer for a socket, ended by thread holder" THAT_MANY
+			  "wait 4.98 us longer for a socket, ended by thread holder |  | \n");
+	expect_slow(WAITS_ALONE, WAIT_SLEEP,
+		    EIGHT "sleep 5.00 us longer" THAT_MANY "sleep 5.00 us longer |  | \n");
+	expect_slow(WAITS_ALONE, WAIT_IO,
+		    EIGHT "wait 5.00 us longer for the disk" THAT_MANY
+			  "wait 5.00 us longer for the disk |  | \n");
+	expect_slow(WAITS_ALONE, WAIT_STOPPED,
+		    EIGHT "are stopped for 5.00 us longer" THAT_MANY
+			  "are stopped for 5.00 us longer |  | \n");
+}
+
+static void whole_answers_of_other_limits(void **state)
+{
+	static const struct span_limits near = { .slower = { .ns = 204 }, .faster = { .ns = 202 } };
+
+	(void)state;
+	open_slow(8, WAITS_ALONE, WAIT_IO);
+	expect_all(&by_quantile,
+		   "slow spans (p96 and above: 5.20 us, 8 of 168) wait 5.00 us longer for the disk" THAT_MANY
+		   "wait 5.00 us longer for the disk |  | \n");
+	close_recording();
+	open_slow(3, WAITS_ALONE, WAIT_IO);
+	expect_all(&from_1000,
+		   "cannot tell, there are too few: slow spans (1.00 us and above: 5.20 us, 3 of 63)\n"
+		   "wait 5.00 us longer for the disk |  | \n"
+		   "a reason is named if at least 5 slow spans of different times have it: record for "
+		   "longer, or "
+		   "choose more spans, such as --slower p95");
+	close_recording();
+	begin();
+	for (u64 i = 0; i < 140; i++)
+		waits__span(&w, SPANS, A, 1000 * i, 1000 * i + 200 + i % 7);
+	open_recording(true);
+	expect_all(&near,
+		   "slow spans (204.0 ns and above: 204.0 ns to 206.0 ns, 60 of 140) are off the CPU for "
+		   "4.00 ns "
+		   "longer; why was not recorded; 60 of the 60 have it\n"
+		   "are off the CPU for 4.00 ns longer; why was not recorded |  | \n"
+		   "to see why spans are off the CPU, record as root: perf record --span FUNCTION ...");
+	expect_all(&by_quantile,
+		   "nothing to explain: slow spans (p96 and above: 206.0 ns, 20 of 140) are only 1.0 times "
+		   "as long "
+		   "as fast ones, which is ordinary\n"
+		   "are off the CPU for 4.50 ns longer; why was not recorded |  | \n"
+		   "to see why spans are off the CPU, record as root: perf record --span FUNCTION ...");
+	close_recording();
+}
+
 /* ---- lies ---- */
 
 static u64 seed;
@@ -344,6 +474,8 @@ int main(void)
 		cmocka_unit_test(the_reason_is_named),
 		cmocka_unit_test(ready_time_belongs_to_the_cpu),
 		cmocka_unit_test(time_without_samples_is_told),
+		cmocka_unit_test(whole_answers),
+		cmocka_unit_test(whole_answers_of_other_limits),
 		cmocka_unit_test(lies_change_no_sum),
 		cmocka_unit_test(limits_must_not_overlap),
 	};

@@ -26,6 +26,15 @@ static bool read_image(void *ctx, u64 addr, void *data, size_t size)
 	return true;
 }
 
+/* The same in a larger piece of memory. */
+static bool read_far(void *ctx, u64 addr, void *data, size_t size)
+{
+	if (addr < BASE || addr - BASE > 2 * V8I_SIZE || size > 2 * V8I_SIZE - (addr - BASE))
+		return false;
+	memcpy(data, (const u8 *)ctx + (addr - BASE), size);
+	return true;
+}
+
 static const struct vm_memory memory = { .read = read_image };
 static const struct vm_memory large = { .read = read_image, .ctx = &is_busy };
 static const struct v8_heap heap = { .l = &layout, .m = &memory };
@@ -106,6 +115,60 @@ static void test_refuses_unknown_versions(void **state)
 	assert_non_null(v8_layout__read(&layout, &memory, BASE + V8I_SIZE));
 }
 
+static void expect_no_symbols(void)
+{
+	assert_string_equal(v8_layout__read(&layout, &memory, BASE),
+			    "it has no symbols, or its memory cannot be read");
+}
+
+static void test_refuses_odd_symbols(void **state)
+{
+	static const s64 tags[] = { DT_SYMTAB, DT_STRTAB, DT_GNU_HASH };
+	Elf64_Sym s;
+
+	(void)state;
+	for (unsigned i = 0; i < ARRAY_SIZE(tags); i++) {
+		v8_image__make(&image, mem, BASE, V8_13);
+		v8i__u64(&image, BASE + V8I_DYNAMIC + i * sizeof(Elf64_Dyn), DT_DEBUG);
+		expect_no_symbols();
+	}
+	v8_image__make(&image, mem, BASE, V8_13);
+	v8i__u32(&image, BASE + V8I_HASH, 0); /* no buckets */
+	expect_no_symbols();
+	/* a symbol that is elsewhere, and one that is no constant */
+	for (unsigned i = 0; i < 2; i++) {
+		v8_image__make(&image, mem, BASE, V8_13);
+		memcpy(&s, mem + V8I_SYMBOLS + sizeof(s), sizeof(s));
+		s.st_shndx = i ? s.st_shndx : SHN_UNDEF;
+		s.st_size = i ? 8 : s.st_size;
+		v8i__put(&image, BASE + V8I_SYMBOLS + sizeof(s), &s, sizeof(s));
+		assert_non_null(v8_layout__read(&layout, &memory, BASE));
+	}
+}
+
+/* Offsets that no version has. */
+static void test_refuses_odd_offsets(void **state)
+{
+	static const struct {
+		const char *name;
+		s32 value;
+	} odd[] = { { "v8dbg_class_InstructionStream__instruction_start__uintptr_t", 15 },
+		    { "v8dbg_class_SharedFunctionInfo__name_or_scope_info__Tagged_NameOrScopeInfoT_", 32 },
+		    { "v8dbg_class_SharedFunctionInfo__name_or_scope_info__Tagged_NameOrScopeInfoT_", 8 },
+		    { "v8dbg_class_JSFunction__shared__SharedFunctionInfo", -8 },
+		    { "v8dbg_class_JSFunction__shared__SharedFunctionInfo", 513 } };
+
+	(void)state;
+	for (unsigned i = 0; i < ARRAY_SIZE(odd); i++) {
+		v8_image__make(&image, mem, BASE, V8_13);
+		for (unsigned k = 0; k < image.nr_symbols; k++)
+			if (!strcmp(image.names[k], odd[i].name))
+				image.values[k] = odd[i].value;
+		v8i__write_symbols(&image);
+		assert_string_equal(v8_layout__read(&layout, &memory, BASE), "its version of V8 is unknown");
+	}
+}
+
 /* ---- texts ---- */
 
 static void expect_text(u64 object, const char *text)
@@ -128,7 +191,7 @@ static void refuse_text(u64 object)
 
 static void test_texts(void **state)
 {
-	static const u16 wide[] = { 'a', 0xe9, 0x20ac, 0xd83d, 0xde00, 0xdc00, 0xd800, 0 };
+	static const u16 wide[] = { 'a', 0xe9, 0x20ac, 0xd83d, 0xde3f, 0xdc00, 0xd800, 0xdc00, 0xd800, 0 };
 	u64 plain, cons, object;
 
 	(void)state;
@@ -137,9 +200,9 @@ static void test_texts(void **state)
 	expect_text(plain, "caf\xc3\xa9 au lait");
 	expect_text(v8i__text(&image, ""), "");
 	object = v8i__object(&image, 32, 16 + sizeof(wide));
-	v8i__u32(&image, object - 1 + 12, 8);
+	v8i__u32(&image, object - 1 + 12, ARRAY_SIZE(wide));
 	v8i__put(&image, object - 1 + 16, wide, sizeof(wide));
-	expect_text(object, "a\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80\xef\xbf\xbd\xef\xbf\xbd ");
+	expect_text(object, "a\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\xbf\xef\xbf\xbd\xf0\x90\x80\x80\xef\xbf\xbd ");
 	cons = v8i__text_of(&image, 41, 5, v8i__text(&image, "ab"), v8i__text(&image, "cde"));
 	cons = v8i__text_of(&image, 41, 8, cons, v8i__text(&image, "fgh"));
 	expect_text(cons, "abcdefgh");
@@ -162,6 +225,9 @@ static void test_refuses_odd_texts(void **state)
 	refuse_text(plain - 1);
 	refuse_text(plain + 2);
 	refuse_text(v8i__object(&image, V8I_SCRIPT, 32));
+	refuse_text(v8i__object(&image, 0x80, 32)); /* the first type that is no text */
+	assert_false(v8_heap__is_text(&heap, v8i__object(&image, 0x80, 32)));
+	assert_true(v8_heap__is_text(&heap, v8i__object(&image, 0x7f, 32)));
 	refuse_text(v8i__text_of(&image, 43, 4, plain, v8i__smi(1))); /* beyond the end */
 	refuse_text(v8i__text_of(&image, 43, 2, plain, v8i__smi(-1)));
 	refuse_text(v8i__text_of(&image, 58, 4, 0, plain - 1 + 16)); /* characters are elsewhere */
@@ -179,6 +245,26 @@ static void test_refuses_odd_texts(void **state)
 	v8i__u32(&image, plain - 1 + 12, UINT32_MAX);
 	refuse_text(plain);
 	refuse_text(v8i__text_of(&image, 43, UINT32_MAX, plain, v8i__smi(2)));
+}
+
+/* Texts are of 1024 characters, or a piece more, and of 16 pieces at most. */
+static void test_long_texts(void **state)
+{
+	char chars[1001] = { 0 };
+	u64 many, text;
+
+	(void)state;
+	make(V8_11);
+	memset(chars, 'x', sizeof(chars) - 1);
+	text = v8i__text(&image, chars);
+	many = v8i__text_of(&image, 41, 2000, text, text);
+	assert_true(v8_heap__is_text(&heap, many));
+	refuse_text(v8i__text_of(&image, 41, 3000, many, text));
+	text = many = v8i__text(&image, "a");
+	for (u32 nr = 2; nr <= 16; nr++)
+		many = v8i__text_of(&image, 41, nr, many, text);
+	expect_text(many, "aaaaaaaaaaaaaaaa");
+	refuse_text(v8i__text_of(&image, 41, 17, many, text));
 }
 
 /* ---- functions ---- */
@@ -305,9 +391,76 @@ static void test_lines_of_a_source(void **state)
 	}
 }
 
+/* Lines of a source that V8 has not looked for: also that of an empty first line, and of a part of it. */
+static void test_lines_are_looked_for(void **state)
+{
+	struct v8_place place;
+	u64 script, whole;
+
+	(void)state;
+	make(V8_13);
+	whole = v8i__text(&image, "\none\r\ntwo\rthree");
+	script = v8i__script(&image, 0, v8i__text_of(&image, 43, 3, whole, v8i__smi(0)), 0);
+	assert_int_equal(v8_lines__find(&lines, &heap, script, 2, &place), 0);
+	assert_int_equal(place.line, 2);
+	assert_int_equal(v8_lines__find(&lines, &heap, script, 4, &place), -ENOENT); /* after its end */
+	script = v8i__script(&image, 0, whole, 0);
+	assert_int_equal(v8_lines__find(&lines, &heap, script, 0, &place), 0);
+	assert_int_equal(place.line, 1);
+	assert_int_equal(v8_lines__find(&lines, &heap, script, 1, &place), 0);
+	assert_int_equal(place.line, 2);
+	assert_int_equal(place.column, 1);
+	assert_int_equal(v8_lines__find(&lines, &heap, script, 6, &place), 0);
+	assert_int_equal(place.line, 3);
+	assert_int_equal(place.column, 1);
+	assert_int_equal(v8_lines__find(&lines, &heap, script, 12, &place), 0);
+	assert_int_equal(place.line, 4);
+	assert_int_equal(place.column, 3);
+	assert_int_equal(lines.v.nr, 2);
+}
+
+/* A source that was put together is read where it is whole. */
+static void test_sources_in_pieces(void **state)
+{
+	struct v8_place place;
+	u64 script, whole, empty;
+
+	(void)state;
+	make(V8_13);
+	whole = v8i__text(&image, "one\ntwo");
+	empty = v8i__text(&image, "");
+	script = v8i__script(&image, 0, v8i__text_of(&image, 41, 7, whole, empty), 0);
+	assert_int_equal(v8_lines__find(&lines, &heap, script, 5, &place), 0);
+	assert_int_equal(place.line, 2);
+	script = v8i__script(&image, 0, v8i__text_of(&image, 41, 14, whole, whole), 0);
+	assert_int_equal(v8_lines__find(&lines, &heap, script, 5, &place), -ENOENT);
+	script = v8i__script(&image, 0, v8i__text_of(&image, 41, 7, script, empty), 0);
+	assert_int_equal(v8_lines__find(&lines, &heap, script, 5, &place), -ENOENT);
+	script = v8i__script(&image, 0, v8i__text_of(&image, 41, 7, whole, script), 0);
+	assert_int_equal(v8_lines__find(&lines, &heap, script, 5, &place), -ENOENT);
+	script = v8i__script(&image, 0, v8i__text_of(&image, 58, 7, whole, empty), 0); /* no such text */
+	assert_int_equal(v8_lines__find(&lines, &heap, script, 5, &place), -ENOENT);
+}
+
+static void test_first_line(void **state)
+{
+	const u64 ends[] = { v8i__smi(0), v8i__smi(5) };
+	struct v8_place place;
+	u64 script;
+
+	(void)state;
+	make(V8_13);
+	script = v8i__script(&image, 0, v8i__text(&image, "\nfour\n"), v8i__array(&image, ends, 2));
+	for (u32 position = 0; position <= 5; position++) {
+		assert_int_equal(v8_lines__find(&lines, &heap, script, position, &place), 0);
+		assert_int_equal(place.line, position ? 2 : 1);
+		assert_int_equal(place.column, position ? position : 1);
+	}
+}
+
 static void test_closures(void **state)
 {
-	u64 found, bytecodes, shared, function, moved, data, object;
+	u64 found, bytecodes, shared, function, moved, data, object, begin, end_of;
 
 	(void)state;
 	for (enum v8i_version v = V8_10; v <= V8_13; v++) {
@@ -319,6 +472,12 @@ static void test_closures(void **state)
 		assert_int_equal(found, shared);
 		assert_true(v8_shared__bytecodes(&heap, shared, &found));
 		assert_int_equal(found, bytecodes);
+		assert_true(v8_bytecodes__read(&heap, bytecodes, &begin, &end_of));
+		assert_int_equal(begin, bytecodes - 1 + 54);
+		assert_int_equal(end_of, begin + strlen("some bytecodes"));
+		assert_false(v8_bytecodes__read(&heap, shared, &begin, &end_of));
+		object = v8i__array(&image, &found, 1); /* has a length, too */
+		assert_false(v8_bytecodes__read(&heap, object, &begin, &end_of));
 		/* the collector moved it, twice */
 		moved = v8i__alloc(&image, 64);
 		v8i__set(&image, moved, 0, function - 1);
@@ -348,6 +507,10 @@ static void test_closures(void **state)
 		assert_true(v8_shared__bytecodes(&heap, shared, &found));
 		assert_int_equal(found, bytecodes);
 		v8i__set(&image, shared, 8, shared);
+		assert_false(v8_shared__bytecodes(&heap, shared, &found));
+		data = v8i__object(&image, V8I_SCRIPT, 40); /* no container */
+		v8i__set(&image, data, 24, object);
+		v8i__set(&image, shared, 8, data);
 		assert_false(v8_shared__bytecodes(&heap, shared, &found));
 	}
 }
@@ -394,6 +557,55 @@ static void test_code(void **state)
 	}
 }
 
+/* Each of three words shows other code at the same place: the map, and what the code is of. */
+static void test_changes_of_code(void **state)
+{
+	struct v8_code c;
+	u64 shared, at, object, head, maps[2];
+
+	(void)state;
+	for (enum v8i_version v = V8_10; v <= V8_13; v++) {
+		make(v);
+		shared = v8i__shared(&image, 0, 0, v8i__bytecodes(&image, "some bytecodes"));
+		at = v8i__code(&image, V8I_OPTIMIZED, 700, shared, &object);
+		head = at - (v == V8_10 ? 128 : v == V8_11 ? 16 : 32);
+		do { /* which differ in one byte */
+			for (int i = 0; i < 2; i++)
+				maps[i] = v8i__map(&image, v == V8_10 ? V8I_CODE_TYPE : V8I_STREAM);
+		} while (maps[0] >> 8 != maps[1] >> 8);
+		v8i__u64(&image, head, maps[0]);
+		assert_true(v8_code__find(&c, &heap, at));
+		assert_false(v8_code__has_changed(&c, &heap));
+		v8i__u64(&image, head, maps[1]);
+		assert_true(v8_code__has_changed(&c, &heap));
+		v8i__u64(&image, head, maps[0]);
+		assert_false(v8_code__has_changed(&c, &heap));
+		v8i__set(&image, object, v == V8_13 ? 8 : 16, shared);
+		assert_true(v8_code__has_changed(&c, &heap));
+	}
+}
+
+/* Code is looked for in the 128 KiB before an address. */
+static void test_end_of_the_search(void **state)
+{
+	enum { SEARCHED = 128 * 1024 };
+	static u8 far[SEARCHED + V8I_SIZE];
+	struct vm_memory m = { .read = read_far, .ctx = far };
+	struct v8_heap h = { .l = &layout, .m = &m };
+	struct v8_code c;
+	u64 at, object;
+
+	(void)state;
+	make(V8_13);
+	at = v8i__code(&image, V8I_BASELINE, 2 * SEARCHED, v8i__bytecodes(&image, "bytecodes"), &object);
+	memset(far, 0, sizeof(far));
+	memcpy(far, mem, sizeof(mem));
+	memset(far + (at - BASE), 0, sizeof(far) - (at - BASE));
+	assert_true(v8_code__find(&c, &h, at + SEARCHED - 1));
+	assert_int_equal(c.begin, at);
+	assert_false(v8_code__find(&c, &h, at + SEARCHED));
+}
+
 static void test_refuses_odd_code(void **state)
 {
 	struct v8_code c;
@@ -412,6 +624,14 @@ static void test_refuses_odd_code(void **state)
 		assert_true(v8_code__find(&c, &heap, at + 8));
 		v8i__set(&image, object, v == V8_13 ? 8 : 16, v8i__array(&image, words, 2)); /* too short */
 		assert_false(v8_code__find(&c, &heap, at + 8));
+		at = v8i__code(&image, V8I_OPTIMIZED, 700, shared, &object);
+		assert_true(v8_code__find(&c, &heap, at + 8));
+		memcpy(&words[0], mem + (object - 1 - BASE) + (v == V8_13 ? 8 : 16), 8);
+		v8i__set(&image, words[0], 8, v8i__smi(v == V8_13 ? 8 : 7)); /* just long enough */
+		assert_true(v8_code__find(&c, &heap, at + 8));
+		v8i__set(&image, words[0], 8, v8i__smi(v == V8_13 ? 7 : 6)); /* says that it is too short */
+		assert_false(v8_code__find(&c, &heap, at + 8));
+		words[0] = 0;
 		at = v8i__code(&image, V8I_BASELINE, 0, bytecodes, &object); /* empty */
 		assert_false(v8_code__find(&c, &heap, at));
 		if (v != V8_10) {
@@ -427,13 +647,21 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_layouts),
 		cmocka_unit_test(test_refuses_unknown_versions),
+		cmocka_unit_test(test_refuses_odd_symbols),
+		cmocka_unit_test(test_refuses_odd_offsets),
 		cmocka_unit_test(test_texts),
 		cmocka_unit_test(test_refuses_odd_texts),
+		cmocka_unit_test(test_long_texts),
 		cmocka_unit_test(test_names),
 		cmocka_unit_test(test_refuses_odd_names),
 		cmocka_unit_test(test_lines_of_a_source),
+		cmocka_unit_test(test_lines_are_looked_for),
+		cmocka_unit_test(test_sources_in_pieces),
+		cmocka_unit_test(test_first_line),
 		cmocka_unit_test(test_closures),
 		cmocka_unit_test(test_code),
+		cmocka_unit_test(test_changes_of_code),
+		cmocka_unit_test(test_end_of_the_search),
 		cmocka_unit_test(test_refuses_odd_code),
 	};
 	return cmocka_run_group_tests(tests, NULL, end);

@@ -181,6 +181,40 @@ static void follows_code(void **state)
 	assert_int_not_equal(ips[1], SHOWN);
 }
 
+/* Words that are no objects: the frame is one of other code, or not complete. */
+static void looks_at_words(void **state)
+{
+	(void)state;
+	put_frame(10, BUILTIN_AT + 0x20, 20, CONTEXT);
+	put_frame(20, COMPILED_AT + 0x40, 30, CONTEXT);
+	put_frame(30, 0, 40, CONTEXT);
+	words[8] = CLOSURE - 1;
+	words[16] = BYTECODES + 1;
+	walk(COMPILED_AT + 0x10, 5, 10);
+	assert_int_equal(asked[0].function, 0);
+	assert_int_equal(asked[0].bytecodes, 0);
+	assert_int_not_equal(ips[1], SHOWN); /* an interpreter without bytecodes */
+	words[8] = CLOSURE;
+	words[6] = BYTECODES + 2;
+	walk(COMPILED_AT + 0x10, 5, 10);
+	assert_int_equal(asked[0].function, CLOSURE);
+	assert_int_equal(asked[0].bytecodes, 0);
+	assert_int_equal(asked[0].offset, 0);
+	/* where the stack pointer is already behind some of them */
+	words[6] = BYTECODES;
+	walk(COMPILED_AT + 0x10, 6, 10); /* the offset */
+	assert_int_equal(asked[0].function, CLOSURE);
+	assert_int_equal(asked[0].bytecodes, 0);
+	walk(COMPILED_AT + 0x10, 7, 10); /* the bytecodes, too */
+	assert_int_equal(asked[0].function, CLOSURE);
+	assert_int_equal(asked[0].bytecodes, 0);
+	walk(COMPILED_AT + 0x10, 9, 10); /* and the function */
+	assert_int_equal(asked[0].function, 0);
+	walk(COMPILED_AT + 0x10, 5, 10);
+	assert_int_equal(asked[0].bytecodes, BYTECODES);
+	assert_int_equal(asked[0].offset, 60ull << 32);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -188,6 +222,7 @@ int main(void)
 		cmocka_unit_test_setup(leaves_stubs_alone, begin),
 		cmocka_unit_test_setup(trusts_no_other_frame, begin),
 		cmocka_unit_test_setup(follows_code, begin),
+		cmocka_unit_test_setup(looks_at_words, begin),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,16 +2,21 @@
 #include "unit.h"
 
 #include "base/system/clock.h"
+#include "event/evsel/event_request.h"
 #include "event/parse/parse.h"
 #include "live/counter.h"
-#include "record/events/counters.h"
+#include "record/events/counters_private.h"
 #include "record/options/attr_opts.h"
 #include "record/options/buffer_opts.h"
+#include "record/stacks/stack_copy.h"
 #include "record/stacks/wakings.h"
 
+#include <errno.h>
 #include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <unistd.h>
 
 enum { KIB = 1024 };
@@ -211,7 +216,8 @@ static int stay(void)
 	return cpu;
 }
 
-static void a_counter_moves_between_levels(void **state)
+/* Open cpu-clock and the side-band on this CPU, with levels. Return false if this user may not. */
+static bool open_moving(struct counters *c, struct evlist *l)
 {
 	const struct attr_opts opts = { .rate.freq = 1000,
 					.chains = { .is_on = true,
@@ -222,21 +228,53 @@ static void a_counter_moves_between_levels(void **state)
 					.whole_cpus = true };
 	struct perf_event_attr clock = { .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_CPU_CLOCK };
 	struct target t = { .system_wide = true };
-	struct counters c = { 0 };
 	struct err err = ERR_INIT;
+
+	if (counter__try(clock, -1, sched_getcpu()))
+		return false;
+	*c = (struct counters){ 0 };
+	evlist__init(l);
+	assert_int_equal(parse_events(l, "cpu-clock", &err), 0);
+	attr_opts__apply(&opts, l);
+	for (size_t i = 0; i < l->evsels.nr; i++)
+		l->evsels.v[i]->attr.read_format |=
+			PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+	array__add(&t.cpus, stay());
+	stack_levels__fill(&c->levels, 16 * KIB, false);
+	if (counters__open(c, l, &t, 64, &err))
+		fail_msg("%s", err.text.buf);
+	array__exit(&t.cpus);
+	err__exit(&err);
+	return true;
+}
+
+static int rate_fd; /* of the counter that got a rate last */
+
+static void set_rate(void *arg, const struct counter *n)
+{
+	(*(unsigned *)arg)++;
+	rate_fd = n->fd;
+}
+
+static u64 enabled_ns(const struct counter *n)
+{
+	struct counter_reading r;
+
+	assert_int_equal(counter__read(n->fd, n->read_format, n->kernel_id, &r), 0);
+	return r.enabled;
+}
+
+static void a_counter_moves_between_levels(void **state)
+{
+	struct counters c;
 	struct evlist l;
+	unsigned nr_rates = 0;
+	u64 id, side_band;
 	int fd;
 
 	(void)state;
-	if (counter__try(clock, -1, sched_getcpu()))
+	if (!open_moving(&c, &l))
 		skip();
-	evlist__init(&l);
-	assert_int_equal(parse_events(&l, "cpu-clock", &err), 0);
-	attr_opts__apply(&opts, &l);
-	array__add(&t.cpus, stay());
-	stack_levels__fill(&c.levels, 16 * KIB, false);
-	if (counters__open(&c, &l, &t, 64, &err))
-		fail_msg("%s", err.text.buf);
 	assert_int_equal(c.v.nr, 2); /* with that of the side-band */
 	assert_true(c.v.v[1].moves && c.v.v[1].level == c.level);
 	assert_int_equal(c.levels.v[1].copy, 4608);
@@ -245,6 +283,7 @@ static void a_counter_moves_between_levels(void **state)
 
 	counters__enable(&c, &l, true);
 	for (int i = 0; i < 40; i++) { /* more often than ids are remembered */
+		errno = EIO;           /* of an earlier failure */
 		counters__use_level(&c, i % 2 ? 2 : 1);
 		samples_of(&c, 0);
 	}
@@ -252,8 +291,27 @@ static void a_counter_moves_between_levels(void **state)
 	assert_int_equal(c.v.v[1].level, 2);
 	assert_int_not_equal(c.v.v[1].kernel_id, c.v.v[1].id);
 	assert_true(gets_samples_of(&c, 1536));
+	id = c.v.v[1].kernel_id;
+	counters__use_level(&c, 2); /* the same */
+	assert_int_equal(c.v.v[1].kernel_id, id);
 	counters__use_level(&c, 1);
 	assert_true(gets_samples_of(&c, 4608));
+	/* the side-band has no levels: it goes on */
+	counters__use_level(&c, 0);
+	counters__use_level(&c, 1);
+	side_band = enabled_ns(&c.v.v[0]);
+	work_ms(5);
+	assert_true(enabled_ns(&c.v.v[0]) > side_band);
+	/* the new one has the present rate before it replaces the other */
+	c.set_rate = set_rate;
+	c.set_rate_arg = &nr_rates;
+	counters__use_level(&c, 2);
+	assert_int_equal(nr_rates, 1);
+	assert_int_not_equal(rate_fd, fd);
+	counters__use_level(&c, 1);
+	assert_int_equal(nr_rates, 2);
+	/* the time before the move counts */
+	assert_in_range(c.v.v[1].running, 1000000, c.v.v[1].enabled);
 
 	/* one that is off stays off */
 	counters__enable(&c, &l, false);
@@ -263,8 +321,291 @@ static void a_counter_moves_between_levels(void **state)
 	assert_int_equal(samples_of(&c, 1536), 0);
 	counters__exit(&c);
 	evlist__exit(&l);
-	array__exit(&t.cpus);
+}
+
+/* Return the number of descriptors that an epoll watches. */
+static unsigned nr_watched(int epoll_fd)
+{
+	char path[64], line[256];
+	unsigned nr = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", epoll_fd);
+	f = fopen(path, "r");
+	assert_non_null(f);
+	while (fgets(line, sizeof(line), f))
+		nr += !strncmp(line, "tfd:", 4);
+	fclose(f);
+	return nr;
+}
+
+/* A CPU came back: its counters are opened anew, with the same descriptors. */
+static void a_counter_is_opened_again(void **state)
+{
+	int epoll_fd = epoll_create1(EPOLL_CLOEXEC), fd;
+	struct epoll_event event = { .events = EPOLLIN };
+	struct counters c;
+	struct event_request *request;
+	char filter[] = "pid == 1";
+	unsigned nr_rates = 0;
+	struct evlist l;
+	u64 enabled;
+
+	(void)state;
+	if (!open_moving(&c, &l)) {
+		close(epoll_fd);
+		skip();
+	}
+	counters__enable(&c, &l, true);
+	work_ms(20);
+	fd = c.v.v[1].fd;
+	assert_int_equal(epoll_ctl(epoll_fd, EPOLL_CTL_ADD, fd, &event), 0);
+	assert_int_equal(nr_watched(epoll_fd), 1);
+	assert_int_equal(counters__reopen(&c, &l, &c.v.v[1], c.rings.v[0].fd, -1, epoll_fd), 0);
+	assert_int_equal(c.v.v[1].fd, fd);
+	assert_int_not_equal(c.v.v[1].kernel_id, c.v.v[1].id);
+	assert_int_equal(nr_watched(epoll_fd), 0);
+	/* as long as the one before was enabled; the new one is not */
+	enabled = c.v.v[1].enabled;
+	assert_in_range(enabled, 1000000, UINT64_MAX);
+	assert_int_equal(counters__reopen(&c, &l, &c.v.v[1], c.rings.v[0].fd, -1, epoll_fd), 0);
+	assert_int_equal(c.v.v[1].enabled, enabled);
+	ring__rename_id(&c.rings.v[0], c.v.v[1].kernel_id, c.v.v[1].id);
+	/* its rate, and a filter that its event cannot have */
+	c.set_rate = set_rate;
+	c.set_rate_arg = &nr_rates;
+	assert_int_equal(counters__reopen(&c, &l, &c.v.v[1], c.rings.v[0].fd, -1, epoll_fd), 0);
+	assert_int_equal(nr_rates, 1);
+	assert_int_equal(rate_fd, fd);
+	request = l.evsels.v[c.v.v[1].evsel]->request;
+	request->filter = filter;
+	errno = EIO;
+	assert_int_equal(counters__reopen(&c, &l, &c.v.v[1], c.rings.v[0].fd, -1, epoll_fd), -EINVAL);
+	request->filter = NULL;
+	assert_int_equal(nr_rates, 1);
+	ring__rename_id(&c.rings.v[0], c.v.v[1].kernel_id, c.v.v[1].id);
+	samples_of(&c, 0);
+	counters__resume(&c, &c.v.v[1]);
+	assert_true(gets_samples_of(&c, c.levels.v[c.level].copy));
+	close(epoll_fd);
+	counters__exit(&c);
+	evlist__exit(&l);
+}
+
+static bool is_enabled(const struct counter *n)
+{
+	u64 before = enabled_ns(n);
+
+	work_ms(5);
+	return enabled_ns(n) != before;
+}
+
+/* Counters of threads are there for each variant: those of the one in use are enabled. */
+static void counters_of_variants_take_turns(void **state)
+{
+	struct counters c, pair = { .levels.nr = 2, .has_small = true };
+	struct evlist l;
+
+	(void)state;
+	if (!open_moving(&c, &l))
+		skip();
+	for (u32 i = 0; i < 2; i++) {
+		array__add(&pair.v, c.v.v[i]);
+		pair.v.v[i].moves = pair.v.v[i].has_levels = pair.v.v[i].is_off = false;
+		pair.v.v[i].has_small = true;
+		pair.v.v[i].is_small = i;
+	}
+	counters__use_small_waits(&pair, true);
+	assert_false(is_enabled(&pair.v.v[0]));
+	assert_true(is_enabled(&pair.v.v[1]));
+	counters__use_small_waits(&pair, false);
+	assert_true(is_enabled(&pair.v.v[0]));
+	assert_false(is_enabled(&pair.v.v[1]));
+	counters__resume(&pair, &pair.v.v[1]); /* it is not in use */
+	assert_false(is_enabled(&pair.v.v[1]));
+	pair.v.v[1].is_off = true;
+	counters__use_small_waits(&pair, true);
+	assert_false(is_enabled(&pair.v.v[1]));
+
+	/* the same for levels */
+	for (u32 i = 0; i < 2; i++) {
+		pair.v.v[i].is_off = pair.v.v[i].has_small = false;
+		pair.v.v[i].has_levels = true;
+		pair.v.v[i].level = i;
+	}
+	counters__use_level(&pair, 1);
+	assert_int_equal(pair.level, 1);
+	assert_false(is_enabled(&pair.v.v[0]));
+	assert_true(is_enabled(&pair.v.v[1]));
+	counters__resume(&pair, &pair.v.v[0]);
+	assert_false(is_enabled(&pair.v.v[0]));
+	counters__use_level(&pair, 0);
+	assert_true(is_enabled(&pair.v.v[0]));
+	assert_false(is_enabled(&pair.v.v[1]));
+	array__exit(&pair.v);
+	counters__exit(&c);
+	evlist__exit(&l);
+}
+
+/* ---- which events ---- */
+
+static struct evlist one;
+static struct counters of_one;
+
+/* Return the event of a list, which has levels, so that the test can change one thing. */
+static struct evsel *with_levels(const char *event)
+{
+	struct err err = ERR_INIT;
+	struct evsel *e;
+
+	evlist__init(&one);
+	assert_int_equal(parse_events(&one, event, &err), 0);
 	err__exit(&err);
+	e = one.evsels.v[0];
+	e->attr.sample_type |= PERF_SAMPLE_STACK_USER;
+	e->attr.sample_stack_user = 16 * KIB;
+	of_one = (struct counters){ .level_mark = 16 * KIB };
+	stack_levels__fill(&of_one.levels, 16 * KIB, true);
+	assert_true(counters__has_levels(&of_one, e));
+	return e;
+}
+
+static void expect_none(struct evsel *e)
+{
+	assert_false(counters__has_levels(&of_one, e));
+	evlist__exit(&one);
+}
+
+static void not_all_events_have_levels(void **state)
+{
+	struct stack_level least = { .copy = 1536, .part = 8 };
+	struct evsel *e;
+
+	(void)state;
+	e = with_levels("cpu-clock");
+	of_one.levels.nr = 0;
+	expect_none(e);
+	e = with_levels("cpu-clock");
+	e->attr.sample_type &= ~(u64)PERF_SAMPLE_STACK_USER;
+	expect_none(e);
+	e = with_levels("cpu-clock");
+	e->attr.sample_stack_user /= 2; /* a size of its own */
+	expect_none(e);
+	e = with_levels("cpu-clock");
+	e->nr_members = 2;
+	expect_none(e);
+	e = with_levels("cpu-clock");
+	e->leader = 1;
+	expect_none(e);
+	e = with_levels("cpu-clock");
+	e->attr.inherit_stat = 1;
+	expect_none(e);
+	e = with_levels("cpu-clock");
+	e->attr.sample_type |= PERF_SAMPLE_READ;
+	expect_none(e);
+	e = with_levels("cpu-clock");
+	e->attr.type = PERF_TYPE_TRACEPOINT;
+	expect_none(e);
+	e = with_levels("cpu-clock");
+	e->attr.type = PERF_TYPE_BREAKPOINT;
+	expect_none(e);
+	for (u32 type = PERF_TYPE_HARDWARE; type <= PERF_TYPE_RAW; type++) {
+		e = with_levels("cpu-clock");
+		e->attr.type = type;
+		if (type == PERF_TYPE_TRACEPOINT) {
+			expect_none(e);
+			continue;
+		}
+		assert_true(counters__has_levels(&of_one, e));
+		evlist__exit(&one);
+	}
+	/* a single level matters if it is not the least one */
+	e = with_levels("cpu-clock");
+	of_one.levels.nr = 1;
+	assert_true(counters__has_levels(&of_one, e));
+	of_one.levels.v[0] = least;
+	expect_none(e);
+}
+
+/* The event of --off-cpu may copy less, if it copies enough for that to matter. */
+static void which_events_may_be_small(void **state)
+{
+	struct counters c = { .has_small = true };
+	struct event_request request = { .is_off_cpu = true };
+	struct evsel e = { .request = &request, .attr.sample_stack_user = 513 };
+
+	(void)state;
+	assert_true(counters__may_be_small(&e));
+	assert_false(counters__has_small(&c, &e));
+	c.levels.nr = 1;
+	assert_true(counters__has_small(&c, &e));
+	c.has_small = false;
+	assert_false(counters__has_small(&c, &e));
+	e.attr.sample_stack_user = 512;
+	assert_false(counters__may_be_small(&e));
+	e.attr.sample_stack_user = 8 * KIB;
+	request.is_off_cpu = false;
+	assert_false(counters__may_be_small(&e));
+}
+
+static void copies_of_waits_become_small(void **state)
+{
+	struct counters c = { .has_small = true, .levels.nr = 1 };
+	struct counter n = { .fd = -1, .has_small = true };
+
+	(void)state;
+	array__add(&c.v, n);
+	assert_true(counters__uses(&c, &c.v.v[0]));
+	counters__use_small_waits(&c, true);
+	assert_true(c.small_waits);
+	assert_false(counters__uses(&c, &c.v.v[0]));
+	counters__use_small_waits(&c, false);
+	assert_false(c.small_waits);
+	assert_true(counters__uses(&c, &c.v.v[0]));
+	array__exit(&c.v);
+}
+
+/* What a level and small copies change of an attr. */
+static void variants_have_other_sizes_and_rates(void **state)
+{
+	const struct perf_event_attr attr = { .sample_stack_user = 16 * KIB,
+					      .sample_freq = 4000,
+					      .freq = 1,
+					      .sample_type = PERF_SAMPLE_PERIOD };
+	struct counters c = { .levels = { .nr = 3, .v = { { 16384, 1 }, { 4608, 1 }, { 1536, 8 } } } };
+	struct counter n = { .attr = attr, .has_levels = true };
+	struct perf_event_attr got;
+
+	(void)state;
+	n.level = 1;
+	got = counter__variant(&c, &n);
+	assert_int_equal(got.sample_stack_user, 4608);
+	assert_int_equal(got.sample_freq, 4000);
+	n.level = 2;
+	got = counter__variant(&c, &n);
+	assert_int_equal(got.sample_stack_user, 1536);
+	assert_int_equal(got.sample_freq, 500);
+	n.attr.sample_freq = 5;
+	assert_int_equal(counter__variant(&c, &n).sample_freq, 1);
+	/* samples that do not tell their periods must all have the same one */
+	n.attr = attr;
+	n.attr.sample_type = 0;
+	got = counter__variant(&c, &n);
+	assert_int_equal(got.sample_freq, 4000);
+	assert_int_equal(got.sample_stack_user, STACK_COPY_MIN);
+	n.attr = attr;
+	n.attr.freq = 0;
+	got = counter__variant(&c, &n);
+	assert_int_equal(got.sample_period, 4000);
+	assert_int_equal(got.sample_stack_user, STACK_COPY_MIN);
+
+	n = (struct counter){ .attr = attr, .is_small = true };
+	got = counter__variant(&c, &n);
+	assert_int_equal(got.sample_stack_user, 512);
+	assert_true(got.exclude_callchain_kernel && got.exclude_callchain_user);
+	n.is_small = false;
+	got = counter__variant(&c, &n);
+	assert_memory_equal(&got, &attr, sizeof(attr));
 }
 
 int main(void)
@@ -276,6 +617,12 @@ int main(void)
 		cmocka_unit_test(levels_fit_the_limit),
 		cmocka_unit_test(rings_have_half_a_gib_at_most),
 		cmocka_unit_test(a_counter_moves_between_levels),
+		cmocka_unit_test(a_counter_is_opened_again),
+		cmocka_unit_test(not_all_events_have_levels),
+		cmocka_unit_test(counters_of_variants_take_turns),
+		cmocka_unit_test(which_events_may_be_small),
+		cmocka_unit_test(copies_of_waits_become_small),
+		cmocka_unit_test(variants_have_other_sizes_and_rates),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -71,9 +71,40 @@ static void pages(void **state)
 	vm_process__exit(&p);
 }
 
+/* The page map is open in a round, once. */
+static void descriptors(void **state)
+{
+	struct vm_process p = { .round = 0 };
+	u32 pid = (u32)getpid();
+	int free_fd = dup(0), fd;
+	u64 word = 7, got = 0;
+
+	(void)state;
+	close(free_fd);
+	vm_process__exit(&p); /* nothing was read: descriptor 0 stays open */
+	assert_int_equal(p.fd, -1);
+	fd = dup(0);
+	assert_int_equal(fd, free_fd);
+	close(fd);
+	if (!may_read_own_memory())
+		skip();
+	for (u64 round = 1; round < 4; round++) {
+		assert_true(vm_process__read(&p, pid, round, (u64)(uintptr_t)&word, &got, sizeof(got)));
+		assert_int_equal(got, 7);
+		assert_int_equal(p.fd, free_fd);
+		assert_int_equal(p.round, round);
+	}
+	vm_process__exit(&p);
+	assert_int_equal(p.fd, -1);
+	fd = dup(0);
+	assert_int_equal(fd, free_fd);
+	close(fd);
+	vm_process__exit(&p);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(pages) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(pages), cmocka_unit_test(descriptors) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -50,22 +50,6 @@ static void hit_search__address(struct hit_search *h, const struct maps *space, 
 	h->hit[at.dso] = true;
 }
 
-static u8 context__cpumode(u64 ip)
-{
-	switch (ip) {
-	case PERF_CONTEXT_KERNEL:
-		return PERF_RECORD_MISC_KERNEL;
-	case PERF_CONTEXT_GUEST_KERNEL:
-		return PERF_RECORD_MISC_GUEST_KERNEL;
-	case PERF_CONTEXT_GUEST_USER:
-		return PERF_RECORD_MISC_GUEST_USER;
-	case PERF_CONTEXT_HV:
-		return PERF_RECORD_MISC_HYPERVISOR;
-	default:
-		return PERF_RECORD_MISC_USER;
-	}
-}
-
 static void hit_search__sample(void *ctx, const struct record *r)
 {
 	struct hit_search *h = ctx;
@@ -83,7 +67,7 @@ static void hit_search__sample(void *ctx, const struct record *r)
 		u64 ip = sample.callchain[i];
 
 		if (ip >= PERF_CONTEXT_MAX)
-			cpumode = context__cpumode(ip);
+			cpumode = callchain__cpumode(ip);
 		else
 			hit_search__address(h, t->maps, cpumode, ip);
 	}

@@ -25,8 +25,8 @@ struct row_space branch__space(struct places *p, const struct row *row, u64 ip)
 static struct branch_end branch_end__locate(struct places *p, const struct row *row, u64 ip, bool exact)
 {
 	struct row_space space = branch__space(p, row, ip);
-	const struct location *loc = places__locate(p, &space, ip);
-	struct branch_end end = { .place = loc->leaf, .identity = loc->caller, .level = 'H' };
+	const struct code_places *code = places__locate(p, &space, ip);
+	struct branch_end end = { .place = code->leaf, .identity = code->caller, .level = 'H' };
 
 	if (exact)
 		end.identity = places__exact(p, &space, ip);

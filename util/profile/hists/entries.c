@@ -71,6 +71,7 @@ struct entry_cache {
 	} v[1 << 12];
 	u32 *fold_of_place;         /* by place: the last fold + 1 whose chain contains it */
 	bool of_kinds;              /* all folds of a kind have one entry */
+	bool of_threads;            /* entries depend on the thread */
 	u32 kind;                   /* of the last fold */
 	struct hist_entry *of_kind; /* its entry, or NULL */
 };
@@ -85,6 +86,7 @@ static void view__start_cache(struct view *v)
 {
 	v->cache = xcalloc(1, sizeof(*v->cache));
 	v->cache->of_kinds = view__sorts_by_samples(v) && !view__filters_places(v) && !v->opts.exclude_other;
+	v->cache->of_threads = v->opts.layout->split & PROFILE_SPLIT_THREAD;
 	v->cache->fold_of_place = xcalloc(v->places.v.nr + 1, sizeof(*v->cache->fold_of_place));
 }
 
@@ -150,7 +152,7 @@ static struct hist_entry *view__find_entry(struct view *v, const struct hist_ent
 	const struct entry_key key = { .place = e->place,
 				       .comm = e->comm,
 				       .cpu = e->cpu,
-				       .tid = e->tid,
+				       .tid = v->cache->of_threads ? e->tid : 0,
 				       .hists = e->hists,
 				       .branch = e->branch,
 				       .extra = e->extra,

@@ -7,6 +7,7 @@
 #include <string.h>
 
 enum { LOCATION_SLOTS_MIN = 1 << 10, LOCATIONS_MANY = 1 << 13 };
+#define CALLER_ALONE UINT32_MAX /* code_places.frames */
 
 void places__init(struct places *p, struct session *s, const struct places_opts *opts)
 {
@@ -23,8 +24,9 @@ void places__forget_addresses(struct places *p)
 {
 	memset(p->locations, 0, (p->locations_mask + 1) * sizeof(*p->locations));
 	memset(p->recent, 0, RECENT_FRAMES * sizeof(*p->recent));
-	p->nr_locations = 0;
-	p->frames.nr = 1; /* only locations refer to lists */
+	p->nr_locations = p->codes.nr = 0;
+	hash_table__exit(&p->by_code);
+	p->frames.nr = 1; /* only codes refer to lists */
 }
 
 void places__spare_memory(struct places *p)
@@ -39,6 +41,8 @@ void places__exit(struct places *p)
 		free(p->v.v[i].name);
 	array__exit(&p->v);
 	hash_table__exit(&p->by_place);
+	array__exit(&p->codes);
+	hash_table__exit(&p->by_code);
 	free(p->locations);
 	free(p->recent);
 	p->locations = NULL;
@@ -206,13 +210,19 @@ static bool dso__is_kernel(const struct dso *dso)
 	return dso->kind == DSO_KERNEL || dso->kind == DSO_MODULE || dso->kind == DSO_BPF;
 }
 
-struct place places__look_up(struct places *p, const struct row_space *space, u64 ip, struct dso_addr *addr,
-			     struct maps_span *span)
+static const struct map *places__map(const struct places *p, const struct row_space *space, u64 ip,
+				     struct dso_addr *addr, struct maps_span *span)
+{
+	return machine__resolve_at(&p->session->machine, space->maps, space->version, space->cpumode, ip,
+				   addr, span);
+}
+
+/* Return the place of an address that map (NULL: none) says to be at addr. */
+static struct place places__of_map(struct places *p, const struct row_space *space, u64 ip,
+				   const struct map *map, const struct dso_addr *addr)
 {
 	struct session *s = p->session;
 	struct place place = { .ip = ip };
-	const struct map *map =
-		machine__resolve_at(&s->machine, space->maps, space->version, space->cpumode, ip, addr, span);
 	struct dso *dso;
 
 	place.mapped = map;
@@ -235,6 +245,14 @@ struct place places__look_up(struct places *p, const struct row_space *space, u6
 	return place;
 }
 
+struct place places__look_up(struct places *p, const struct row_space *space, u64 ip, struct dso_addr *addr,
+			     struct maps_span *span)
+{
+	const struct map *map = places__map(p, space, ip, addr, span);
+
+	return places__of_map(p, space, ip, map, addr);
+}
+
 u32 places__exact(struct places *p, const struct row_space *space, u64 ip)
 {
 	struct maps_span span;
@@ -246,19 +264,52 @@ u32 places__exact(struct places *p, const struct row_space *space, u64 ip)
 	return places__intern(p, &place);
 }
 
-static void places__resolve(struct places *p, const struct row_space *space, struct location *loc)
+/* Do the places of mapped code depend on the dso and its address alone? */
+static bool places__are_of_code(const struct places *p)
 {
-	struct dso_addr addr;
-	struct place leaf = places__look_up(p, space, loc->ip, &addr, &loc->span), caller = leaf;
+	return p->opts.graph_key != GRAPH_BY_ADDRESS && !p->opts.map_sizes;
+}
 
+/* Return the index of the code at an address of a dso if it was found before and is shared, or UINT32_MAX. */
+static u32 places__find_code(const struct places *p, const struct dso_addr *addr)
+{
+	u32 i;
+
+	hash_table__for_each (&p->by_code, hash__add(addr->dso, addr->addr), i)
+		if (p->codes.v[i].dso == addr->dso && p->codes.v[i].addr == addr->addr)
+			return i;
+	return UINT32_MAX;
+}
+
+/* Find the places of a location's address. own: the index of codes to use if they are not shared. */
+static u32 places__resolve(struct places *p, const struct row_space *space, struct location *loc, u32 own)
+{
+	struct code_places code = { 0 };
+	struct dso_addr addr;
+	const struct map *map = places__map(p, space, loc->ip, &addr, &loc->span);
+	u32 known = map && places__are_of_code(p) ? places__find_code(p, &addr) : UINT32_MAX;
+	struct place leaf, caller;
+
+	if (known != UINT32_MAX)
+		return known;
+	leaf = caller = places__of_map(p, space, loc->ip, map, &addr);
 	leaf.ip = leaf.sym && !p->opts.exact ? 0 : addr.addr;
 	if (p->opts.lines)
 		places__add_line(p, &leaf, addr.addr);
-	loc->leaf = places__intern(p, &leaf);
+	code.leaf = places__intern(p, &leaf);
 	if (caller.sym && p->opts.graph_key != GRAPH_BY_ADDRESS)
 		caller.ip = 0;
-	loc->caller = places__intern(p, &caller);
-	loc->frames[false] = loc->frames[true] = 0;
+	code.caller = places__intern(p, &caller);
+	code.dso = addr.dso;
+	code.addr = addr.addr;
+	code.is_shared = map && leaf.sym && places__are_of_code(p);
+	if (code.is_shared)
+		hash_table__insert(&p->by_code, hash__add(addr.dso, addr.addr), own);
+	if (own == p->codes.nr)
+		array__add(&p->codes, code);
+	else
+		p->codes.v[own] = code;
+	return own;
 }
 
 /* Return the slot of an address, used or free. */
@@ -287,34 +338,37 @@ static void places__grow(struct places *p)
 	free(old);
 }
 
-static struct location *places__location(struct places *p, const struct row_space *space, u64 ip)
+static struct code_places *places__code(struct places *p, const struct row_space *space, u64 ip)
 {
 	struct location *loc = places__slot(p, ip, space->key);
+	u32 own = (u32)p->codes.nr;
 
 	if (loc->span.end && space->version >= loc->span.first && space->version < loc->span.end)
-		return loc;
+		return &p->codes.v[loc->code];
+	if (loc->span.end && !p->codes.v[loc->code].is_shared)
+		own = loc->code;
 	if (!loc->span.end && ++p->nr_locations * 2 > p->locations_mask) {
 		places__grow(p);
 		loc = places__slot(p, ip, space->key);
 	}
 	loc->ip = ip;
 	loc->key = space->key;
-	places__resolve(p, space, loc);
-	return loc;
+	loc->code = places__resolve(p, space, loc, own);
+	return &p->codes.v[loc->code];
 }
 
-const struct location *places__locate(struct places *p, const struct row_space *space, u64 ip)
+const struct code_places *places__locate(struct places *p, const struct row_space *space, u64 ip)
 {
-	return places__location(p, space, ip);
+	return places__code(p, space, ip);
 }
 
 /*
  * May an address stand for several functions or have a line? If lines are not wanted, or addresses are only
  * noted, the binary must have debug information.
  */
-static bool places__may_be_several(struct places *p, const struct location *loc)
+static bool places__may_be_several(struct places *p, const struct code_places *code)
 {
-	const struct place *place = &p->v.v[loc->caller];
+	const struct place *place = &p->v.v[code->caller];
 	struct session *s = p->session;
 
 	return (p->opts.lines && !p->opts.looked_up) || p->opts.exact ||
@@ -324,16 +378,17 @@ static bool places__may_be_several(struct places *p, const struct location *loc)
 
 const u32 *places__frames(struct places *p, const struct row_space *space, u64 ip, bool is_call, u32 *nr)
 {
-	struct location *loc = places__location(p, space, ip);
-
-	const u32 *places = &loc->caller;
+	struct code_places *code = places__code(p, space, ip);
+	u32 *list = &code->frames[is_call];
+	const u32 *places = &code->caller;
 
 	*nr = 1;
-	if (!loc->frames[is_call] && places__may_be_several(p, loc))
-		loc->frames[is_call] = places__list_frames(p, space, ip, is_call);
-	if (loc->frames[is_call]) {
-		*nr = p->frames.v[loc->frames[is_call]];
-		places = &p->frames.v[loc->frames[is_call] + 1];
+	if (!*list)
+		*list = places__may_be_several(p, code) ? places__list_frames(p, space, ip, is_call)
+							: CALLER_ALONE;
+	if (*list != CALLER_ALONE) {
+		*nr = p->frames.v[*list];
+		places = &p->frames.v[*list + 1];
 	}
 	if (*nr == 1)
 		*recent_frame__slot(p->recent, ip) =
@@ -351,11 +406,11 @@ u32 places__symbol(struct places *p, const struct dso *dso, const struct symbol 
 
 u32 places__leaf(struct places *p, const struct row_space *space, u64 ip)
 {
-	const struct location *loc = places__locate(p, space, ip);
+	const struct code_places *code = places__locate(p, space, ip);
 	u32 nr;
 
-	if (!p->opts.inline_rows || !p->v.v[loc->leaf].sym)
-		return loc->leaf;
+	if (!p->opts.inline_rows || !p->v.v[code->leaf].sym)
+		return code->leaf;
 	return *places__frames(p, space, ip, false, &nr);
 }
 

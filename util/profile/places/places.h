@@ -1,6 +1,7 @@
 /*
  * Places: the location of an address, as reports distinguish locations. A resolved place is a symbol of a
- * dso; an unresolved one is an address. Each distinct address of a recording is looked up once.
+ * dso; an unresolved one is an address. Each distinct address of a process is looked up in its maps once, and
+ * each distinct address of code in its binary once, however many processes have it.
  *
  * An unresolved address is identified by its address in the dso. With --no-made-up-names an unresolved
  * caller is, as in stock perf, identified by the memory address in the chain: so one address has two places.
@@ -56,12 +57,23 @@ struct row_space {               /* maps for looking up a row's addresses of one
 	u8 cpumode;
 };
 
-struct location { /* the location of an address in a space, for the versions in span */
+struct location { /* of an address in a space, for the versions in span */
 	u64 ip;
 	u32 key;               /* row_space.key */
 	struct maps_span span; /* end 0: a free slot */
-	u32 leaf, caller;      /* places */
-	/* list ids of places__frames, for the address itself and for a return address; 0: not made yet */
+	u32 code;              /* index in places.codes */
+};
+
+/* The places of an address. Processes that have the same code at different addresses share them. */
+struct code_places {
+	u32 dso;
+	bool is_shared; /* in by_code */
+	u64 addr;       /* in the dso */
+	u32 leaf, caller;
+	/*
+	 * list ids of places__frames, for the address itself and for a return address; 0: not made yet,
+	 * UINT32_MAX: caller alone
+	 */
 	u32 frames[2];
 };
 
@@ -124,6 +136,8 @@ struct places {
 	struct location *locations;           /* a hash table by ip and key */
 	size_t locations_mask;                /* number of slots - 1 */
 	size_t nr_locations;
+	ARRAY(struct code_places) codes;
+	struct hash_table by_code;     /* those with a symbol, by dso and address */
 	struct recent_frame *recent;   /* RECENT_FRAMES */
 	struct strpool texts;          /* source lines and files, names of inlined functions */
 	struct hash_table by_raw_name; /* inlined functions, by the address of the raw name */
@@ -146,7 +160,7 @@ void places__spare_memory(struct places *p);
 struct row_space row_space__make(const struct machine *m, const struct row_key *key, u32 rank, u8 cpumode);
 struct row_space places__space(const struct places *p, const struct row *row, u8 cpumode);
 /* Look up an address. The result is valid until the next call. */
-const struct location *places__locate(struct places *p, const struct row_space *space, u64 ip);
+const struct code_places *places__locate(struct places *p, const struct row_space *space, u64 ip);
 /* Return the place of the function that an address is in: the innermost inlined one with opts.inline_rows. */
 u32 places__leaf(struct places *p, const struct row_space *space, u64 ip);
 /* Return the place of a function, without its address. */

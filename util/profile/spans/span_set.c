@@ -252,12 +252,12 @@ int span_limit__parse(struct span_limit *l, const char *option, const char *text
 	double number;
 
 	*l = (struct span_limit){ .is_quantile = *text == 'p' };
-	if (l->is_quantile && number__take_real(&end, &number) && !*end && number >= 0 && number <= 100) {
+	if (l->is_quantile && number__take_real(&end, &number) && !*end && number <= 100) {
 		l->share = number / 100;
 		return 0;
 	}
 	end = text;
-	if (!l->is_quantile && number__take_real(&end, &number) && number >= 0) {
+	if (!l->is_quantile && number__take_real(&end, &number)) {
 		static const struct {
 			const char *name;
 			double ns;

@@ -265,6 +265,7 @@ void call_trees__exit(struct call_trees *t)
 	array__exit(&t->paths);
 	array__exit(&t->flags);
 	array__exit(&t->branches);
+	array__exit(&t->group_of);
 }
 
 const struct call_node *call_trees__make(struct call_trees *trees, const struct call_tree_opts *opts)
@@ -283,7 +284,9 @@ const struct call_node *call_trees__make(struct call_trees *trees, const struct 
 		b.moved_flags = xreallocarray(NULL, nr, sizeof(*b.moved_flags));
 	}
 	b.group_of_moved = xreallocarray(NULL, nr + 1, sizeof(*b.group_of_moved));
-	b.group_of = xcalloc(opts->nr_places + 1, sizeof(*b.group_of));
+	while (trees->group_of.nr <= opts->nr_places)
+		array__add(&trees->group_of, 0);
+	b.group_of = trees->group_of.v;
 	array__add(&b.tasks, ((struct task){ .node = root, .nr = nr }));
 	while (b.tasks.nr) { /* explicit stack: a chain may fill a whole record */
 		struct task t = b.tasks.v[--b.tasks.nr];
@@ -296,7 +299,6 @@ const struct call_node *call_trees__make(struct call_trees *trees, const struct 
 	free(b.moved);
 	free(b.moved_flags);
 	free(b.group_of_moved);
-	free(b.group_of);
 	array__exit(&b.groups);
 	array__exit(&b.tasks);
 	return root;

@@ -66,7 +66,8 @@ struct call_trees {
 	ARRAY(struct call_path_flags) flags; /* of each path, or empty */
 	struct hash_table table;             /* branches, for reuse */
 	ARRAY(struct call_branch) branches;
-	u64 min_period; /* with which they were built */
+	u64 min_period;      /* with which they were built */
+	ARRAY(u32) group_of; /* scratch, by place: 0 */
 };
 
 #define CALL_TREES_INIT \

@@ -101,8 +101,8 @@ static bool scope__read_rest(struct scope *s, const struct v8_heap *h, u64 objec
 			s->inferred = 0;
 		at += WORD;
 	}
-	if (s->start < 0 && !v8_heap__smi(h, object, at, &s->start))
-		s->start = -1;
+	if (s->start < 0)
+		v8_heap__smi(h, object, at, &s->start);
 	return true;
 }
 

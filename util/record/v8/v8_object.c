@@ -114,8 +114,8 @@ bool v8_heap__text(const struct v8_heap *h, u64 object, struct v8_text *t)
 		return true;
 	/* one that was put together later has all of it in its first half */
 	return cons && v8_heap__word(h, object, TEXT_CHARS, &first) &&
-	       v8_heap__word(h, object, TEXT_SECOND, &second) && v8_heap__is_text(h, second) &&
-	       find_chars(h, second, t, &cons) && !t->nr && find_chars(h, first, t, &cons);
+	       v8_heap__word(h, object, TEXT_SECOND, &second) && find_chars(h, second, t, &cons) && !t->nr &&
+	       find_chars(h, first, t, &cons);
 }
 
 static void add_char(struct strbuf *out, u32 c)
