@@ -153,6 +153,30 @@ await() {
 	done
 }
 
+# own_mounts, first of all in a test: go on with mounts of its own, if this user may have them. few_kernel_names [FILE]: from then
+# on, /proc/kallsyms of such a test has the kernel's bounds, and functions whose names are words of FILE, with what follows each.
+# For tests that run either perf many times: the kernel formats 5 MB each time otherwise.
+own_mounts() {
+	[ -z "${own_mounts_:-}" ] && [ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null || return 0
+	export own_mounts_=1
+	exec unshare -m sh "$0"
+}
+
+few_kernel_names() {
+	[ "${own_mounts_:-}" ] || return 0
+	# words, then all symbols at their addresses and at those that follow
+	{ echo _stext && grep -ohE '[A-Za-z_][A-Za-z0-9_.]*' "${1:-/dev/null}"; } | awk '!seen[$0]++' >kallsyms_words
+	awk 'NR == FNR { want[$1]; next }
+		FNR == 1 { file++ }
+		file == 1 {
+			if (next_too && $1 != at) { keep[$1]; next_too = 0 }
+			if ($3 in want || $3 ~ /^(_text|_stext|_etext|_end|jiffies)$/) { keep[$1]; at = $1; next_too = 1 }
+			next
+		}
+		$1 in keep' kallsyms_words /proc/kallsyms /proc/kallsyms >kallsyms_
+	[ ! -s kallsyms_ ] || mount --bind kallsyms_ /proc/kallsyms 2>/dev/null || :
+}
+
 # Tracepoints need privileges, and a kernel that has them.
 need_tracepoints() {
 	"$PERF" record -o probe.data -e sched:sched_process_exec true >probe.out 2>&1 ||

@@ -1,5 +1,5 @@
 /*
- * Usage: step_branches [-o FILE] [-t TRUTH] [-n EVERY | -b USEC] [-m] [-p] PROGRAM [ARGUMENT...]
+ * Usage: step_branches [-o FILE] [-t TRUTH] [-n EVERY | -b USEC] [-m] [-p] [-e] PROGRAM [ARGUMENT...]
  *
  * Run a program in single steps and record it as "perf record -e cycles:u -b" does on a processor that has
  * branch stacks. x86-64 only. Only the first thread is recorded.
@@ -12,6 +12,7 @@
  *	    for programs that are too large to be stepped. The truth is of what was stepped.
  *	-m  branches are mispredicted whose instruction led elsewhere the last time; otherwise none is
  *	-p  no branch stacks: a sample after every EVERY instructions
+ *	-e  begin at the entry point of the program: the dynamic linker runs before it, unseen and fast
  *
  * Lines of the truth. FILE is a number; addresses are those in the file (of nm), hexadecimal; counts are
  * decimal:
@@ -101,7 +102,7 @@ struct map {
 static struct {
 	const char *output, *truth;
 	unsigned long every, usec;
-	bool is_predicting, is_plain;
+	bool is_predicting, is_plain, from_entry;
 	char **command;
 } options = { .output = "perf.data", .every = NR_BRANCHES };
 static FILE *out;
@@ -593,6 +594,34 @@ static void step_bursts(void)
 	}
 }
 
+static uint64_t entry_point(void)
+{
+	Elf64_auxv_t value = { 0 };
+	char path[64];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/auxv", (int)pid);
+	f = fopen(path, "r");
+	check(f, path);
+	do
+		check(fread(&value, sizeof(value), 1, f) == 1, path);
+	while (value.a_type != AT_ENTRY);
+	fclose(f);
+	return value.a_un.a_val;
+}
+
+/* Let the program run up to its entry point. */
+static void run_to_entry(void)
+{
+	void *entry = (void *)(uintptr_t)entry_point(), *rip = (void *)offsetof(struct user_regs_struct, rip);
+	uint64_t code = (uint64_t)ptrace(PTRACE_PEEKTEXT, pid, entry, NULL);
+
+	check(!ptrace(PTRACE_POKETEXT, pid, entry, (void *)((code & ~0xffull) | 0xcc)), "breakpoint");
+	check(resume(PTRACE_CONT, 0) == SIGTRAP, "no stop at the entry point");
+	check(!ptrace(PTRACE_POKETEXT, pid, entry, (void *)code), "breakpoint");
+	check(!ptrace(PTRACE_POKEUSER, pid, rip, entry), "instruction pointer");
+}
+
 static void start(void)
 {
 	int status;
@@ -604,8 +633,11 @@ static void start(void)
 		execv(options.command[0], options.command);
 		_exit(127);
 	}
-	if (waitpid(pid, &status, 0) == pid && WIFSTOPPED(status))
+	if (waitpid(pid, &status, 0) == pid && WIFSTOPPED(status)) {
+		if (options.from_entry)
+			run_to_entry();
 		return;
+	}
 	fprintf(stderr, "cannot run '%s'\n", options.command[0]);
 	exit(1);
 }
@@ -808,7 +840,7 @@ static bool read_options(int argc, char **argv)
 {
 	int letter;
 
-	while ((letter = getopt(argc, argv, "+o:t:n:b:mp")) != -1) {
+	while ((letter = getopt(argc, argv, "+o:t:n:b:mpe")) != -1) {
 		switch (letter) {
 		case 'o':
 			options.output = optarg;
@@ -828,6 +860,9 @@ static bool read_options(int argc, char **argv)
 		case 'p':
 			options.is_plain = true;
 			break;
+		case 'e':
+			options.from_entry = true;
+			break;
 		default:
 			return false;
 		}
@@ -839,7 +874,8 @@ static bool read_options(int argc, char **argv)
 int main(int argc, char **argv)
 {
 	if (!read_options(argc, argv)) {
-		fprintf(stderr, "usage: %s [-o FILE] [-t TRUTH] [-n EVERY | -b USEC] [-m] [-p] PROGRAM...\n",
+		fprintf(stderr,
+			"usage: %s [-o FILE] [-t TRUTH] [-n EVERY | -b USEC] [-m] [-p] [-e] PROGRAM...\n",
 			argv[0]);
 		return 2;
 	}

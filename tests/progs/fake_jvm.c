@@ -251,7 +251,7 @@ static unsigned next(unsigned *seed)
 /* Change tables, heads and methods while they are read; the code itself stays. */
 static void *change(void *how)
 {
-	unsigned seed = 1;
+	unsigned seed = 1, rounds = 0;
 
 	for (;;) {
 		unsigned at = next(&seed), nr = next(&seed) % BLOCKS;
@@ -264,6 +264,8 @@ static void *change(void *how)
 		*to = (char)next(&seed);
 		if (is(how, "changing") && at % 8) /* mostly right */
 			*to = old;
+		if (++rounds % 50000 == 0) /* perf reads while this changes, and while it does not */
+			usleep(500);
 	}
 	return NULL;
 }
@@ -315,9 +317,11 @@ int main(int argc, char **argv)
 		stall(image + AT_HEAP + 0x200);
 	puts("ready");
 	fflush(stdout);
-	while (time(NULL) < end && access("stop", F_OK))
+	while (time(NULL) < end && access("stop", F_OK)) {
 		for (unsigned i = 0; i < 100; i++)
 			((void (*)(void))(uintptr_t)(heap + next(&seed) % BLOCKS * BLOCK + 8 + 128))();
+		usleep(5000); /* each call takes some 10 us */
+	}
 	puts("done");
 	return 0;
 }

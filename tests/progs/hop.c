@@ -1,6 +1,6 @@
 /*
  * hop FROM TO PROGRAM: goes to CPU FROM, reads its standard input to the end, and executes PROGRAM FROM TO.
- * hop FROM TO: spins on CPU TO for 0.3 s of CPU time. So PROGRAM, a copy of this one, is executed and mapped
+ * hop FROM TO: spins on CPU TO for 0.15 s of CPU time. So PROGRAM, a copy of this one, is executed and mapped
  * on one CPU and runs on another.
  */
 #define _GNU_SOURCE
@@ -24,7 +24,7 @@ static void go_to(const char *cpu)
 
 __attribute__((noinline)) static void spin_there(void)
 {
-	while (clock() < 3 * CLOCKS_PER_SEC / 10)
+	while (clock() < 15 * CLOCKS_PER_SEC / 100)
 		for (volatile int i = 0; i < 100000; i++)
 			;
 }

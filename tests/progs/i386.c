@@ -85,7 +85,7 @@ KEEP void run(long *stack)
 			vdso = aux[1];
 	}
 	call_kernel(SYS_WRITE, 1, vdso, vdso ? VDSO_BYTES : 0);
-	for (unsigned i = 0; i < 20000; i++) {
+	for (unsigned i = 0; i < 6000; i++) {
 		top(i);
 		if (vsyscall)
 			enters();

@@ -197,7 +197,7 @@ static int run_with_dump(const char *folder)
 		return 1;
 	put_code(code);
 	put_load(f, "first_code", code, 0);
-	run_code(code, 300000000);
+	run_code(code, 100000000);
 	/* As some runtimes do around every change. The kernel tells of it as of a new mapping. */
 	mprotect(code, 4096, PROT_READ | PROT_WRITE);
 	put_code(code);
@@ -205,12 +205,12 @@ static int run_with_dump(const char *folder)
 	put_load(f, "second_code", code, 1);
 	mprotect(code, 4096, PROT_READ | PROT_WRITE);
 	mprotect(code, 4096, PROT_READ | PROT_EXEC);
-	run_code(code, 300000000);
+	run_code(code, 100000000);
 	put_code(other);
 	put_load(f, "moved_code", other, 2);
 	put_code(third);
 	put_move(f, other, third, 2);
-	run_code(third, 300000000);
+	run_code(third, 100000000);
 	return 0;
 }
 

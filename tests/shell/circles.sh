@@ -7,16 +7,25 @@ own_files() { find util -name '*.o' && ls perf.o builtin*.o; }
 
 # The module of each object file: the first private header that it includes, or the file itself. The browsers' two
 # headers are private ones, but the commands begin with them, too.
-for o in $(own_files); do
-	source=$PERF_SRC/${o%.o}.c
-	[ -f "$source" ] || continue # of a source that is gone
-	header=$(sed -n 's/^#include "\(.*_private\|browser\/report_browser\|browser\/compare_browser\)\.h"/\1/p' "$source" | head -n 1)
-	case $header in
-	browser/*) case $o in util/browser/*) ;; *) header= ;; esac ;;
-	profile/hists/*) header=profile/hists ;; # has two
-	esac
-	echo "$o ${header:-${o%.o}}"
-done >"$OLDPWD/modules"
+own_files | awk -v from="$PERF_SRC/" '{
+	module = substr($0, 1, length($0) - 2)
+	source = from module ".c"
+	header = line = ""
+	if ((getline line <source) < 0)
+		next # of a source that is gone
+	do
+		if (line ~ /^#include ".*_private\.h"/ || line ~ /^#include "browser\/(report|compare)_browser\.h"/) {
+			header = line
+			gsub(/^#include "|\.h".*/, "", header)
+		}
+	while (header == "" && (getline line <source) > 0)
+	close(source)
+	if (header ~ /^browser\// && $0 !~ /^util\/browser\//)
+		header = ""
+	if (header ~ /^profile\/hists\//) # has two
+		header = "profile/hists"
+	print $0, header == "" ? module : header
+}' >"$OLDPWD/modules"
 nm -A $(cut -d ' ' -f 1 "$OLDPWD/modules") >"$OLDPWD/symbols"
 cd "$OLDPWD"
 

@@ -44,11 +44,14 @@ with moved -DSORT=50 -DPARSE=350
 with inlined -DSORT=100 -DPARSE=300 -DINLINE
 strip -g inlined/work
 with renamed -DSORT=100 -DPARSE=300 -DNAME=find
-for build in old new moved inlined renamed; do
-	for i in 1 2 3; do
-		"$PERF" record -q -g -F 5000 -e cpu-clock:u -o "$build$i.data" "./$build/work" 600
-	done
+run() { # BUILD NR: record it, if that was not done before
+	[ -e "$1$2.data" ] || "$PERF" record -q -g -F 5000 -e cpu-clock:u -o "$1$2.data" "./$1/work" 600
+}
+for i in 1 2 3; do
+	run old $i
+	run new $i
 done
+run renamed 1
 samples=$("$PERF" diff --json old1.data new1.data | sed -n 's/.*"old1.data","samples":\([0-9]*\).*/\1/p')
 [ -n "$samples" ] || fail "perf diff --json prints no samples"
 [ "$samples" -gt 1000 ] || skip "only $samples samples: this machine is too busy"
@@ -92,6 +95,7 @@ any_pair() { # BUILD REGEX OPTION...: lines of REGEX in the difference
 	build=$1 regex=$2
 	shift 2
 	for i in 1 2 3; do
+		run "$build" $i
 		"$PERF" diff "$@" old$i.data $build$i.data >out
 		! grep -Eq "$regex" out || return 0
 	done

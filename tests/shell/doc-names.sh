@@ -22,9 +22,9 @@ exists() { # PATH, from the top or from util/; or the name of a file in any fold
 	esac
 }
 
-sources() { find . -name '*.[ch]' ! -path './build/*' -exec cat {} +; }
-sources | tr -cs 'A-Za-z0-9_' '\n' | sort -u >"$OLDPWD/words"
-sources | grep -oE '\<(struct|enum|union) [a-z_0-9]+' | sort -u >"$OLDPWD/types"
+sources() { find . -path ./build -prune -o -name '*.[ch]' -exec cat {} +; }
+sources | tr -cs 'A-Za-z0-9_' '\n' | awk '!seen[$0]++' >"$OLDPWD/words"
+sources | grep -oE '\<(struct|enum|union) [a-z_0-9]+' | awk '!seen[$0]++' >"$OLDPWD/types"
 sed -n 's/^\([a-z][a-z0-9-]*\):.*/\1/p' Makefile >"$OLDPWD/targets"
 for c in $("$PERF" --list-cmds); do
 	"$PERF" "$c" --list-opts=all | awk -F'\t' -v c="$c" '{ print c " " $1; print c " " $2 }' || :

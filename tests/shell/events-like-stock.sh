@@ -1,6 +1,8 @@
 # perf record -e: the attrs that reach the kernel are those of stock perf, for a table of events
 # timeout: 600
 . "$PERF_SRC/tests/lib.sh"
+own_mounts
+few_kernel_names
 need_record
 need_stock
 . "$PERF_SRC/tests/attrs.sh"

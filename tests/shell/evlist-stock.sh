@@ -1,6 +1,8 @@
 # perf evlist's output is that of stock perf 6.1, byte by byte: of both programs' recordings, and of a collection
 # timeout: 300
 . "$PERF_SRC/tests/lib.sh"
+own_mounts
+few_kernel_names
 need_stock
 "$STOCK" version | grep -q '^perf version 6\.1\.' || skip "the installed perf is not 6.1: newer ones print other words with -v"
 
@@ -24,8 +26,8 @@ own_folder
 record() { # OPTION...: by both programs; what the machine cannot record is left out
 	n=$((n + 1))
 	{
-		"$STOCK" record -o "stock-$n.data" "$@" true >/dev/null 2>&1 || rm -rf "stock-$n.data"
-		"$PERF" record -q -o "ours-$n.data" "$@" true >/dev/null 2>&1 || rm -rf "ours-$n.data"
+		"$STOCK" record -B -N -o "stock-$n.data" "$@" true >/dev/null 2>&1 || rm -rf "stock-$n.data"
+		"$PERF" record -q -B -N -o "ours-$n.data" "$@" true >/dev/null 2>&1 || rm -rf "ours-$n.data"
 	} &
 	[ $((n % 6)) != 0 ] || wait # stock perf sleeps for a second each time
 }

@@ -16,7 +16,7 @@ alike() { # PERCENT A B
 }
 
 # ---- exact counts, of branches: functions were entered as often as branches led to their first instruction ----
-expect_status 0 "$PWD/step" -n 31 -t truth -o branches.data ./rounds 100
+expect_status 0 "$PWD/step" -e -n 31 -t truth -o branches.data ./rounds 100
 profile branches.prof -i branches.data
 expect_text err "branches of cycles:u"
 for function in work choose add mix main; do
@@ -28,7 +28,7 @@ for function in work choose add mix main; do
 done
 
 # ---- samples that are as frequent as instructions: the estimate is as the branches, also without --as-sampled ----
-expect_status 0 "$PWD/step" -p -n 7 -o samples.data ./rounds 100
+expect_status 0 "$PWD/step" -e -p -n 7 -o samples.data ./rounds 100
 profile samples.prof -i samples.data
 expect_text err "samples of"
 alike 85 branches.prof samples.prof
@@ -87,7 +87,7 @@ expect_text out "sample-profile"
 
 # ---- lines in .dwo files, and these missing ----
 $CC -O2 -g -gsplit-dwarf -c -o split.o "$PERF_SRC/tests/pgo/progs/rounds.c" && $CC -o split split.o
-expect_status 0 "$PWD/step" -p -n 50 -o split.data ./split 100
+expect_status 0 "$PWD/step" -e -p -n 50 -o split.data ./split 100
 profile split.prof -i split.data
 grep -q '^work:' split.prof || fail "no functions of .dwo files"
 rm -f ./*.dwo

@@ -84,7 +84,7 @@ for version in 1 2 3; do
 done
 
 # An export that is killed adds all or nothing: at 20 moments of the time that one takes.
-"$PERF" record -q -g -F 20000 -e cpu-clock:u,page-faults:u -o many.data ./prog 1000
+"$PERF" record -q -g -F 20000 -e cpu-clock:u,page-faults:u -o many.data ./prog 200
 sqlite3 prof.db .dump >before
 cp prof.db whole.db
 begin=$(date +%s%N)

@@ -31,14 +31,9 @@ for c in $("$PERF" --list-cmds); do
 	grep -q "perf.-$(echo "$c" | sed 's/-/.-/g')" "$PERF_SRC/perf.1" || fail "perf.1 does not name perf-$c"
 	"$PERF" "$c" --list-opts=all | awk -F'\t' '{ print $1; print $2 }' | grep -v '^-$' | sort -u >table || :
 	page_options "$page" | grep -vx -e -h >raw || :
-	: >page
-	while read -r o; do
-		if ! grep -qx -e "$o" table && grep -qx -e "--${o#--no-}" table; then
-			o=--${o#--no-}
-		fi
-		printf '%s\n' "$o" >>page
-	done <raw
-	sort -u -o page page
+	awk 'FILENAME == "table" { table[$0]; next }
+		!($0 in table) && /^--no-/ && ("--" substr($0, 6)) in table { $0 = "--" substr($0, 6) }
+		{ print }' table raw | sort -u >page
 	grep -vx -e -h table >t || :
 	comm -23 t page | sed "s|^|perf $c -h has, its man page lacks: |" >diff
 	comm -13 t page | sed "s|^|perf $c -h lacks, its man page has: |" >>diff

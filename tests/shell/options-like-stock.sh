@@ -1,6 +1,8 @@
 # perf record: the attrs that reach the kernel are those of stock perf, for a table of options
 # timeout: 300
 . "$PERF_SRC/tests/lib.sh"
+own_mounts
+few_kernel_names
 need_record
 need_stock
 . "$PERF_SRC/tests/attrs.sh"
@@ -10,7 +12,8 @@ need_stock
 record() { # WHO NR PROGRAM OPTION...
 	who_=$1 nr_=$2 program_=$3
 	shift 3
-	$trace -o "$nr_.$who_.trace" "$program_" record -o "$nr_.$who_.data" "$@" true >"$nr_.$who_.out" 2>&1 || :
+	# without build-ids, which stock perf looks for on the whole machine
+	$trace -o "$nr_.$who_.trace" "$program_" record -B -N -o "$nr_.$who_.data" "$@" true >"$nr_.$who_.out" 2>&1 || :
 	rm -f "$nr_.$who_.data"
 }
 

@@ -1,7 +1,7 @@
 # perf record: code that was copied from its file to memory at the same addresses keeps the file's names
 . "$PERF_SRC/tests/lib.sh"
 need_record
-need_command gcc
+need_command gcc mkfifo
 program copied_text progs/copied_text -O1 -fno-toplevel-reorder
 
 shares() { # FILE: percent of samples in spin(), percent without a name
@@ -30,12 +30,16 @@ done
 check same chains
 "$PERF" script -F ip,sym -i chains.data | awk -v RS= '/ spin/ { nr++; whole += / main/ } END { exit whole < 0.9 * nr }' ||
 	fail "chains have no callers"
+mkfifo go
 for how in same other; do # the kernel reported the memory before
 	: >ready
-	./copied_text $how >ready &
+	./copied_text $how >ready <go &
 	pid=$!
-	until grep -q ready ready || ! kill -0 $pid 2>/dev/null; do sleep 0.1; done
-	"$PERF" record -e cpu-clock:u -o attached.data -p $pid >record.out 2>&1 || fail "record -p: $(cat record.out)"
+	exec 7>go
+	await grep -q ready ready || fail "copied_text $how does not begin"
+	attach -e cpu-clock:u -o attached.data -p $pid 7>&-
+	exec 7>&-
 	wait $pid || fail "copied_text $how"
+	wait $recorder || fail "record -p: $(cat err)"
 	check $how attached
 done

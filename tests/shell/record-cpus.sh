@@ -25,7 +25,7 @@ attached() { # OPTION...
 	./hop $from $to ./hopped <fifo &
 	pid=$!
 	exec 3>fifo
-	"$PERF" record -o o.data -F 999 -C $to -p $pid "$@" 2>err 3>&- &
+	"$PERF" record -o o.data -F 1999 -C $to -p $pid "$@" 2>err 3>&- &
 	perf=$!
 	n=0
 	while [ ! -s o.data ] && [ $n -lt 100 ]; do
@@ -57,7 +57,7 @@ attached -e cpu-clock:u --overwrite
 
 # Without /sys, as in a bare chroot
 if [ "$(id -u)" = 0 ] && unshare -m umount -l /sys 2>/dev/null; then
-	unshare -m sh -c 'umount -l /sys; exec "$@"' sh "$PERF" record -q -o bare.data -F 999 -e cpu-clock \
+	unshare -m sh -c 'umount -l /sys; exec "$@"' sh "$PERF" record -q -o bare.data -F 1999 -e cpu-clock \
 		-- ./hop $to $from ./hopped </dev/null
 	expect_named "$PERF" bare.data "without /sys"
 fi
@@ -67,7 +67,7 @@ fi
 cp o.data attached.data
 record() { # OPTION...
 	rm -rf o.data
-	expect_status 0 "$PERF" record -o o.data -F 999 -e cpu-clock -C $to "$@" -- ./hop $from $to ./hopped </dev/null
+	expect_status 0 "$PERF" record -o o.data -F 1999 -e cpu-clock -C $to "$@" -- ./hop $from $to ./hopped </dev/null
 	expect_named "$PERF" o.data "-C $*"
 }
 record
@@ -80,7 +80,7 @@ record --threads="$to/$to"
 record --overwrite
 record -z
 record -e page-faults
-expect_status 0 "$PERF" record -o - -F 999 -e cpu-clock -C $to -- ./hop $from $to ./hopped </dev/null
+expect_status 0 "$PERF" record -o - -F 1999 -e cpu-clock -C $to -- ./hop $from $to ./hopped </dev/null
 "$PERF" report --stdio --no-children -g none -F sample,comm,sym -t , -i - <out 2>err >rows
 grep -q 'hopped.*spin_there' rows || fail "no name in a pipe: $(cat rows)"
 

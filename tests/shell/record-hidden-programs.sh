@@ -59,7 +59,7 @@ for p in $hidden; do
 	# below a shell, whose own samples are there
 	for how in '' -g --threads --overwrite; do
 		# shellcheck disable=SC2086
-		expect_status 0 user ./perf record $how -e cpu-clock:u -o a.data sh -c "./plain 20; ./$p 20; ./plain 20"
+		expect_status 0 user ./perf record $how -e cpu-clock:u -o a.data sh -c "./plain 5; ./$p 20; ./plain 5"
 		said "$p" "$nobody_id"
 		rm -rf "$dir/a.data"*
 	done

@@ -9,7 +9,7 @@ need_command python3
 	skip "this user may not read the memory of other processes (kernel.yama.ptrace_scope)"
 program fake_jvm progs/fake_jvm -O1 -pthread
 
-# Attach to the process of this lie for 2 s. Print the status of the recorder, its processor time (ms) and the peak of its
+# Attach to the process of this lie for 1 s. Print the status of the recorder, its processor time (ms) and the peak of its
 # memory (MiB), and the status of the process.
 costs() {
 	python3 - "$PERF" "$1" <<'P'
@@ -17,7 +17,7 @@ import os, subprocess, sys, time
 target = subprocess.Popen(["./fake_jvm", "libjvm.so", sys.argv[2], "60"], stdout=open("said", "w"))
 while target.poll() is None and "ready" not in open("said").read():
     time.sleep(0.05)
-perf = [sys.argv[1], "record", "-o", "data", "-e", "cpu-clock:u", "-F", "999", "-g", "-p", str(target.pid), "sleep", "2"]
+perf = [sys.argv[1], "record", "-o", "data", "-e", "cpu-clock:u", "-F", "999", "-g", "-p", str(target.pid), "sleep", "1"]
 recorder = subprocess.Popen(perf, stdout=open("out", "w"), stderr=open("err", "w"), stdin=subprocess.DEVNULL)
 _, status, usage = os.wait4(recorder.pid, 0)
 open("stop", "w").close()

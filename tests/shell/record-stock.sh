@@ -4,7 +4,7 @@ need_record
 need_stock
 
 cat >busy.sh <<'S'
-i=0; while [ $i -lt 50000 ]; do i=$((i+1)); done
+i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done
 S
 compare() { # what
 	got=0

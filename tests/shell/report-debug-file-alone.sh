@@ -20,7 +20,7 @@ void work(long n);
 void after(void);
 int main(void)
 {
-	work(20000000);
+	work(8000000);
 	after();
 	return 0;
 }
@@ -62,6 +62,9 @@ debug_file_of() { # TOOL BINARY
 	esac 2>err
 }
 
+for pic in -fno-pie -fPIE -fPIC; do
+	gcc -g -O1 $pic -c -o work$pic.o work.c && gcc -O1 $pic -c -o main$pic.o main.c || skip "gcc cannot compile here"
+done
 nr=0
 try() { # WHAT COMPILER OPTION...: the kinds of binaries by one linker
 	linker=$1
@@ -71,13 +74,13 @@ try() { # WHAT COMPILER OPTION...: the kinds of binaries by one linker
 		case $kind in
 		shared)
 			bin=libwork.so
-			"$@" -g -O1 -fPIC -shared -Wl,--build-id=sha1 -o libwork.so work.c 2>err &&
-				gcc -O1 -o prog main.c ./libwork.so 2>>err || continue
+			"$@" -shared -Wl,--build-id=sha1 -o libwork.so work-fPIC.o 2>err &&
+				gcc -o prog main-fPIC.o ./libwork.so 2>>err || continue
 			;;
 		*)
 			bin=prog pie=-fPIE
 			[ $kind = pie ] || pie=-fno-pie
-			"$@" -g -O1 $pie -$kind -Wl,--build-id=sha1 -o prog main.c work.c 2>err || continue
+			"$@" -$kind -Wl,--build-id=sha1 -o prog main$pie.o work$pie.o 2>err || continue
 			;;
 		esac
 		id=$(readelf -n $bin 2>err | sed -n 's/.*Build ID: //p')

@@ -10,6 +10,7 @@ package main
 
 import (
 	"runtime"
+	"syscall"
 	"time"
 )
 
@@ -33,10 +34,18 @@ func stacks(n int) int {
 	return runtime.Stack(buf[:], false)
 }
 
+// Processor time: a busy machine has as many samples.
+func used() time.Duration {
+	var r syscall.Rusage
+
+	syscall.Getrusage(syscall.RUSAGE_SELF, &r)
+	return time.Duration(r.Utime.Nano() + r.Stime.Nano())
+}
+
 func main() {
 	done := make(chan int)
 	go func() {
-		for end := time.Now().Add(2 * time.Second); time.Now().Before(end); {
+		for used() < 700*time.Millisecond {
 			spin()
 			for i := 0; i < 20; i++ {
 				stacks(10)
@@ -86,7 +95,7 @@ most() { # PART ALL WHAT
 }
 
 look() { # PROGRAM TWIN
-	"$PERF" record -q -g -e cpu-clock:u -F 500 -o "$1.data" -- "./$1" >record.out 2>&1
+	"$PERF" record -q -g -e cpu-clock:u -F 1000 -o "$1.data" -- "./$1" >record.out 2>&1
 	set -- "$1" $(judge "$1.data" "$2")
 	most "$3" "$2" "$1: chains that reach an outermost frame"
 	most "$5" "$4" "$1: chains from the system stack back to main.stacks and goexit"
@@ -110,7 +119,7 @@ else
 fi
 # At an address that differs from run to run: addresses say nothing here, names do.
 if CGO_ENABLED=0 go build -buildmode=pie -ldflags='-s -w' -o pie . 2>build.err; then
-	"$PERF" record -q -g -e cpu-clock:u -F 500 -o pie.data -- ./pie >record.out 2>&1
+	"$PERF" record -q -g -e cpu-clock:u -F 1000 -o pie.data -- ./pie >record.out 2>&1
 	expect_status 0 "$PERF" report --stdio --children -g none -s sym -i pie.data
 	for name in main.spin main.stacks runtime.goexit; do
 		expect_text out "$name"

@@ -1,6 +1,7 @@
 # every option of stock perf's script (6.1 and 7.x) is taken, and prints stock 6.1's text, or is refused with a reason
 # timeout: 300
 . "$PERF_SRC/tests/lib.sh"
+own_mounts
 need_record
 need_command cc
 own_folder
@@ -16,6 +17,7 @@ script() {
 }
 script || fail "$(cat err)"
 cp out plain
+few_kernel_names plain
 hot=$(sed -n 's/^	 *\([0-9a-f]*\) hot+.*/0x\1/p' plain | head -n 1)
 tid=$(sed -n 's/^prog *\([0-9]*\) .*/\1/p' plain | head -n 1)
 event=$("$PERF" evlist -i r.data | sed -n 's/^\(page-faults[:u]*\).*/\1/p')

@@ -1,6 +1,7 @@
 # perf script prints what stock perf 6.1 prints, for recordings of many kinds made here by stock perf
 # timeout: 300
 . "$PERF_SRC/tests/lib.sh"
+own_mounts
 need_stock
 case $("$STOCK" --version) in
 *" 6.1."*) ;;
@@ -16,6 +17,7 @@ program prog progs/calls -O2 -g -fno-omit-frame-pointer -pthread
 same() {
 	"$STOCK" script --no-inline "$@" 2>stock.err </dev/null >stock.raw || [ $? -lt 128 ] || return 0
 	same_stubs <stock.raw >stock.txt
+	cat stock.txt >>seen
 	"$PERF" script --no-inline "$@" 2>err </dev/null | same_stubs >ours.txt
 	cmp -s stock.txt ours.txt && return
 	diff stock.txt ours.txt | head -n 20
@@ -29,7 +31,7 @@ record() { # name, options...
 	shift
 	case $* in *-C*) only='--comms prog' ;; *) only= ;; esac # other tests' programs may be gone
 	for try in 1 2 3; do
-		if ! "$STOCK" record -o "$name.data" "$@" ./prog 150 >record.out 2>&1 || [ ! -e "$name.data" ]; then
+		if ! "$STOCK" record $quick -o "$name.data" "$@" ./prog 150 >record.out 2>&1 || [ ! -e "$name.data" ]; then
 			[ $try = 3 ] || continue
 			echo "not recorded: $name: $(tail -n 1 record.out)"
 			rm -rf "$name.data" # one that is not complete
@@ -44,7 +46,9 @@ record() { # name, options...
 	fail "differs from stock for all recordings of the kind '$name'"
 }
 
+quick=
 record plain -e cpu-clock
+quick='-B -N' # without build-ids, which stock perf looks for on the whole machine
 record fp -e cpu-clock -g
 record dwarf -F 499 -e cpu-clock --call-graph dwarf,4096
 record events -e cpu-clock,page-faults,context-switches
@@ -71,6 +75,7 @@ for file in fp syscalls; do
 done
 
 # ---- options ----
+few_kernel_names seen
 number=$(sed -n 's/^prog *\([0-9]*\) .*/\1/p' ours.txt | head -n 1)
 while read -r file options; do
 	[ -e "$file.data" ] || continue
