@@ -15,8 +15,10 @@ expect_share() { # FILE PATTERN LEAST
 	fail "$(share "$1" "$2")% of the chains of $1 are like '$2', expected $3%"
 }
 
-folded() { # FILE
-	"$PERF" report --stdio --no-made-up-names --percent-limit 0 -g folded,0.0,caller --no-children -i "$1" 2>err
+folded() { # FILE OPTION...
+	file_=$1
+	shift
+	"$PERF" report --stdio --no-made-up-names --percent-limit 0 -g folded,0.0,caller --no-children -i "$file_" "$@" 2>err
 }
 
 # expect_plain FILE...: the samples have plain chains, no copies of registers and stacks. Sets samples.

@@ -18,7 +18,7 @@ import time
 perf = sys.argv[1]
 folder = tempfile.mkdtemp()
 AT_ONCE = 4  # recordings: browsers wait for keys and pictures of their screens most of the time
-own = threading.local()  # socket: of the thread's tmux, another one for each recording
+own = threading.local()  # socket: of the thread's tmux, another one for each recording; server, shell: its processes
 failures = 0
 compared = collections.Counter()
 lock = threading.Lock()
@@ -28,14 +28,30 @@ def tmux(*args):
     return subprocess.run(["tmux", "-u", "-f", "/dev/null", "-S", own.socket, *args], capture_output=True, encoding="utf-8", errors="replace", check=False).stdout
 
 
+def is_running(stat):
+    """Whether the process or thread of this file in /proc is on a processor, waits for one, or for a disk."""
+    try:
+        with open(stat, encoding="utf-8", errors="replace") as f:
+            return f.read().rpartition(")")[2].split()[0] in "RD"
+    except (OSError, IndexError):
+        return False
+
+
+def browser_threads():
+    try:
+        with open("/proc/%s/task/%s/children" % (own.shell, own.shell), encoding="ascii") as f:
+            browser = f.read().split()[0]
+        return ["/proc/%s/task/%s/stat" % (browser, tid) for tid in os.listdir("/proc/%s/task" % browser)]
+    except (OSError, IndexError):
+        return []
+
+
 def wait_until_idle():
     """A key goes from tmux's server to the browser, whose answer goes back to the server; on a busy machine, each of them
     waits for a processor first. What waits for nothing but the next key is idle, when looked at in this order."""
-    server, shell = tmux("display-message", "-p", "-t", "s", "#{pid} #{pane_pid}").split()
-    stat = "cat /proc/%s/stat" % server
+    server = ["/proc/%s/stat" % own.server]
     for _ in range(400):
-        states = text("%s; cat /proc/$(cut -d ' ' -f 1 /proc/%s/task/%s/children)/task/*/stat; %s" % (stat, shell, shell, stat))
-        if not re.search(r"\) [RD] ", "\n".join(states)):
+        if not any(is_running(stat) for stat in server + browser_threads() + server):
             break
         time.sleep(0.02)
 
@@ -175,6 +191,7 @@ def look_at(path):
     own.socket = os.path.join(folder, os.path.basename(path))
     tmux("new-session", "-d", "-s", "s", "-x", "230", "-y", "100", "LC_ALL=C.UTF-8 '%s' report --tui -i %s 2>%s.errors; sleep 60"
          % (perf, path, own.socket))
+    own.server, own.shell = tmux("display-message", "-p", "-t", "s", "#{pid} #{pane_pid}").split()
     time.sleep(0.3)
     if "and waits" in screen()[0]:
         press("V")  # times as the text has them, not rounded

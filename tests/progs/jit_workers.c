@@ -3,7 +3,7 @@
  *
  * jit_workers private|shared FILE The pages of code are "parent_code", "worker_code", which has a name in
  * the map of the first worker, and one without a name. "shared": the memory is. Prints the numbers of all
- * three processes. Each worker runs each page for 0.3 s of processor time, and then until FILE exists;
+ * three processes. Each worker runs each page for 0.1 s of processor time, and then until FILE exists;
  * the server only waits.
  */
 #define _GNU_SOURCE
@@ -53,9 +53,9 @@ static void run(char *at, double seconds)
 static void work(char *code, const char *file)
 {
 	alarm(60);
-	for (int n = 0; n < 30 || access(file, F_OK); n++)
+	for (int n = 0; n < 50 || access(file, F_OK); n++)
 		for (int i = 0; i < PAGES; i++)
-			run(code + i * PAGE, 0.01);
+			run(code + i * PAGE, 0.002);
 	_exit(0);
 }
 

@@ -1,6 +1,7 @@
 /*
  * Stacks of many kinds, in code without frame pointers: what stack tests record. Each of the three parts uses
- * the CPU for as many ms as the argument says, or a quarter second.
+ * the CPU for as many ms as the argument says, or a quarter second. With a second argument, the first part
+ * rests so many ms after each ms on the CPU: for a program that only has to run as long as it is looked at.
  */
 #define _GNU_SOURCE
 #include <alloca.h>
@@ -88,14 +89,22 @@ KEEP void *thread(void *arg)
 int main(int argc, char **argv)
 {
 	struct itimerval timer = { { 0, 0 }, { 0, 1000 } };
+	struct timespec rest = { 0, argc > 2 ? 1000000L * atoi(argv[2]) : 0 };
+	clock_t run;
 	int v[2] = { 1, 2 };
 	pthread_t t;
 
 	if (argc > 1)
 		part = CLOCKS_PER_SEC / 1000 * atoi(argv[1]);
 	until = clock() + part;
-	while (clock() < until)
-		qsort(v, 2, sizeof(*v), compares);
+	while (clock() < until) {
+		run = clock() + CLOCKS_PER_SEC / 1000;
+		do
+			qsort(v, 2, sizeof(*v), compares);
+		while (clock() < run);
+		if (rest.tv_nsec)
+			nanosleep(&rest, NULL);
+	}
 	pthread_create(&t, NULL, thread, NULL);
 	pthread_join(t, NULL);
 	until = clock() + part;

@@ -5,7 +5,7 @@ need_record
 program prog progs/stacks -O2 -g -pthread
 
 for f in a b; do
-	"$PERF" record -q -g -e cpu-clock:u -F 2000 -o $f.data "$PERF_BUILD/demo/demo" 3 >out 2>&1 || fail "$(cat out)"
+	"$PERF" record -q -g -e cpu-clock:u -F 2000 -o $f.data "$PERF_BUILD/demo/demo" 2 >out 2>&1 || fail "$(cat out)"
 done
 "$PERF" record -q --call-graph dwarf -e cpu-clock:u -o copies.data ./prog 20 >out 2>&1 || fail "$(cat out)"
 mkdir cache

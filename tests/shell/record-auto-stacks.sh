@@ -3,7 +3,7 @@
 need_record
 . "$PERF_SRC/tests/chains.sh"
 
-expect_status 0 "$PERF" record -g -e cpu-clock:u -F 2000 -o a.data ./prog
+expect_status 0 "$PERF" record -g -e cpu-clock:u -F 2000 -o a.data ./prog 150
 folded a.data >a
 expect_share a "main;.*qsort.*;compares;$rest" 10
 expect_share a "thread;$rest" 20
@@ -30,7 +30,7 @@ grep '[; ]leaf$' b >leaf # on a slow machine the dynamic linker takes longer tha
 expect_share leaf "recurses;.*aligns;allocates;saves_registers;leaf|handler;leaf" 70
 
 # Deeper than the copy: joined with what was seen of the thread before, so far as it was.
-expect_status 0 "$PERF" record --call-graph auto,1024 -e cpu-clock:u -F 2000 -o c.data ./prog
+expect_status 0 "$PERF" record --call-graph auto,1024 -e cpu-clock:u -F 2000 -o c.data ./prog 100
 folded c.data >c
 expect_share c 'allocates;saves_registers;leaf' 40
 
@@ -42,7 +42,7 @@ folded e.data | grep ';handler;' >e ||
 expect_share e "$outermost.*;main;altstack;climbs;.*;handler;climbs" 80
 
 # To a pipe, and of the kernel, too.
-"$PERF" record -g -e cpu-clock -F 2000 -o - ./prog 2>err >p.data
+"$PERF" record -g -e cpu-clock -F 2000 -o - ./prog 100 2>err >p.data
 folded p.data >p
 expect_share p "main;.*qsort.*;compares;$rest" 20
 
@@ -60,7 +60,7 @@ expect_text out "no call chains were unwound"
 # A stack that no copy can hold is not cut because of load, and nobody is told to ask for more than there is
 program deep progs/deep -O2 -fomit-frame-pointer -fno-optimize-sibling-calls
 for size in 65528 65000; do
-	expect_status 0 "$PERF" record -F 99 --call-graph auto,$size -e cpu-clock:u -o a.data ./deep
+	expect_status 0 "$PERF" record -F 250 --call-graph auto,$size -e cpu-clock:u -o a.data ./deep 400
 	expect_text err "cut at the end of $size bytes of stack: no more can be copied"
 	cut=$(sed -n 's/.* \([0-9]*\)% because of load.*/\1/p' err) # a busy machine has some
 	[ "${cut:-0}" -lt 30 ] || fail "copies of $size bytes are made smaller because of load: $(cat err)"

@@ -22,7 +22,7 @@ __attribute__((noipa)) static void leaf(void) { for (int i = 0; i < 3000; i++) s
 __attribute__((noipa)) static void inner(void) { volatile char room[100]; room[0] = 1; leaf(); sink++; }
 __attribute__((noipa)) void run(void)
 {
-	while (clock() < CLOCKS_PER_SEC / 2)
+	while (clock() < CLOCKS_PER_SEC / 4)
 		inner();
 	_exit(0);
 }
@@ -57,7 +57,7 @@ record --call-graph dwarf ./whole
 if grep -q 'incomplete\|are full' told report; then fail "an alarm for complete chains: $(cat told)"; fi
 grep -Eq '^# Call chains: .* (100|99)\.[0-9]% complete' report || fail "$(tail -n 4 report)"
 program deep progs/deep -O2 -fomit-frame-pointer -fno-optimize-sibling-calls
-record --call-graph dwarf,256 -F 99 ./deep
+record --call-graph dwarf,256 -F 250 ./deep 400
 grep -Eq '^\[   [0-9]+% cut at the end of 256 bytes of stack: --call-graph dwarf,512 \]$' told || fail "no cause: $(cat told)"
 share=$(sed -n 's/.*: \([0-9.]*\)% of [0-9]* call chains are incomplete.*/\1/p' told)
 complete=$(sed -n 's/^# Call chains: .* \([0-9.]*\)% complete.*/\1/p' report)
@@ -77,7 +77,7 @@ int main(void)
 	static const unsigned char code[] = "\x48\x83\xec\x08\xff\xd7\x48\x83\xc4\x08\xc3"; /* call *%rdi */
 	void *page = mmap(0, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	memcpy(page, code, sizeof(code));
-	while (clock() < CLOCKS_PER_SEC / 2)
+	while (clock() < CLOCKS_PER_SEC / 4)
 		inner((void (*)(void (*)(void)))page);
 	return 0;
 }

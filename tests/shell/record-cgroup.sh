@@ -5,6 +5,7 @@ need_record
 mount=$(awk '$3 == "cgroup" && "," $4 "," ~ /,perf_event,/ { print $2; exit }' /proc/self/mounts)
 [ "$mount" ] || mount=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/self/mounts)
 [ "$mount" ] || skip "no control groups are mounted here"
+program prog progs/stacks -O2 -g -pthread
 group=perf-test-$$
 mkdir "$mount/$group" 2>/dev/null && mkdir "$mount/$group/inner" || skip "no control group can be made in $mount"
 pids=
@@ -14,11 +15,11 @@ trap 'kill $pids 2>/dev/null; wait; rmdir "$mount/$group/inner" "$mount/$group"'
 names() { # FILE: whose samples there are
 	"$PERF" report --stdio --no-children -g none -F sample,pid -i "$1" 2>err | sed -n 's/^ *[0-9]* *\([0-9]*\):.*/\1/p' | sort -u
 }
-sh -c 'while :; do :; done' &
+./prog 100000 4 &
 outside=$!
-sh -c 'echo $$ >"$0/cgroup.procs" && while :; do :; done' "$mount/$group" &
+sh -c 'echo $$ >"$0/cgroup.procs" && exec ./prog 100000 4' "$mount/$group" &
 member=$!
-sh -c 'echo $$ >"$0/cgroup.procs" && while :; do :; done' "$mount/$group/inner" &
+sh -c 'echo $$ >"$0/cgroup.procs" && exec ./prog 100000 4' "$mount/$group/inner" &
 inner=$!
 pids="$outside $member $inner"
 sleep 0.2

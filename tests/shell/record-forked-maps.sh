@@ -42,7 +42,7 @@ for kind in private shared; do
 	./jit_workers $kind stop >pids &
 	until grep -q , pids; do sleep 0.1; done
 	pids=$(cat pids)
-	"$PERF" record -e cpu-clock:u -o attached.data -p "$pids" sleep 3 >record.out 2>&1 || fail "record -p: $(cat record.out)"
+	"$PERF" record -e cpu-clock:u -o attached.data -p "$pids" sleep 1 >record.out 2>&1 || fail "record -p: $(cat record.out)"
 	: >stop
 	wait
 	forget

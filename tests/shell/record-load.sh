@@ -30,7 +30,7 @@ stats() {
 
 # Rings of 16 copies each, and a buffer of as many; samples without a period of their own, so that the frequency cannot give
 # way: copies are made smaller, and that is said.
-expect_status 0 "$PERF" record -c 50000 -e cpu-clock --call-graph auto,16384 -m 256K --unwind-buffer 64K -o a.data ./prog 500
+expect_status 0 "$PERF" record -c 50000 -e cpu-clock --call-graph auto,16384 -m 256K --unwind-buffer 64K -o a.data ./prog 200
 cp err a.data.err
 stats a.data
 [ $((smaller + no_copy)) -gt 0 ] || fail "nothing was made smaller: $(cat a.data.stats)"
@@ -50,7 +50,7 @@ static volatile unsigned long sink;
 __attribute__((noipa)) static void leaf(void) { for (int i = 0; i < 2000; i++) sink += i; }
 __attribute__((noipa)) static void inner(int n) { if (n) inner(n - 1); else leaf(); sink++; }
 __attribute__((noipa)) static void outer(void) { inner(5); sink++; leaf(); sink++; }
-int main(void) { while (clock() < CLOCKS_PER_SEC / 2) outer(); return 0; }
+int main(void) { while (clock() < CLOCKS_PER_SEC / 4) outer(); return 0; }
 C
 cc -O2 -fno-omit-frame-pointer -o pointers pointers.c
 expect_status 0 "$PERF" record -c 50000 -e cpu-clock:u --call-graph auto,16384 -m 256K --unwind-buffer 64K -o p.data ./pointers
@@ -66,7 +66,7 @@ done <callers
 [ "$(wc -l <callers)" -gt 3 ] || fail "no callers: $(cat callers)"
 
 # The same with a frequency: it gives way, and that is said, with one that can be had. The chains stay whole.
-expect_status 0 "$PERF" record -F 20000 -e cpu-clock --call-graph auto,16384 -m 256K --unwind-buffer 64K -o f.data ./prog 500
+expect_status 0 "$PERF" record -F 20000 -e cpu-clock --call-graph auto,16384 -m 256K --unwind-buffer 64K -o f.data ./prog 200
 cp err f.data.err
 stats f.data
 told=$(sed -n 's/.*Sampled at \([0-9]*\) Hz for .* no room for more: type -F \([0-9]*\) .*/\1 \2/p' f.data.err)

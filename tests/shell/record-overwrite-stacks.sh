@@ -5,7 +5,7 @@ need_record
 may_record --overwrite=20s -g -e cpu-clock:u -F 500 || skip "cannot keep 20 s here: $(head -n 1 probe.out)"
 . "$PERF_SRC/tests/chains.sh"
 
-expect_status 0 "$PERF" record --overwrite=20s -g -e cpu-clock:u -F 500 -o a.data ./prog
+expect_status 0 "$PERF" record --overwrite=20s -g -e cpu-clock:u -F 500 -o a.data ./prog 150
 folded a.data >a
 expect_share a "main;.*qsort.*;compares;$rest" 10
 expect_share a "thread;$rest" 20
@@ -19,7 +19,7 @@ grep -Eq '^# Call chains: [0-9]+ unwound from [0-9]+ bytes of stack while record
 z=-z
 "$PERF" record -q -z -o z.data -e cpu-clock:u true 2>/dev/null || z=
 expect_status 0 "$PERF" record $z --overwrite=20s -g -e cpu-clock:u -F 500 -o g.data sh -c '
-	for i in 1 2; do cp prog gone$i; ./gone$i 400; rm gone$i; done; for i in 1 2 3 4 5 6 7 8 9; do ./prog 10; done'
+	for i in 1 2; do cp prog gone$i; ./gone$i 150; rm gone$i; done; for i in 1 2 3 4 5 6 7 8 9; do ./prog 10; done'
 folded g.data >g
 expect_share g "$outermost" 95
 for i in 1 2; do
@@ -38,7 +38,7 @@ expect_share s "$outermost" 95
 expect_plain s.data
 
 # A file for each snapshot, of a process that runs for long
-./prog 10000000 &
+./prog 10000000 3 &
 pid=$!
 trap 'kill $pid 2>/dev/null || :' EXIT
 sleep 0.3
@@ -69,5 +69,5 @@ expect_share m "$outermost" 95
 kill $pid
 
 # Stack copies that the report is to unwind stay
-expect_status 0 "$PERF" record --overwrite --call-graph dwarf -e cpu-clock:u -o d.data ./prog
+expect_status 0 "$PERF" record --overwrite --call-graph dwarf -e cpu-clock:u -o d.data ./prog 20
 "$PERF" report -D -i d.data 2>/dev/null | grep -q ustack || fail "no stack copies with --call-graph dwarf"

@@ -13,8 +13,8 @@ cc $flags -s -Wl,-z,lazy -o stripped "$PERF_SRC/tests/stacks/kinds.c" -lm -ldl
 
 # complete PROGRAM KIND LEAST: per cent of the chains that must reach the outermost frame, by the recorder's own count; names must agree
 complete() {
-	for ms in 250 1000 4000; do # on a busy machine for longer: of 25 chains, one would be too many
-		"$PERF" record -g --call-graph auto,32768 -e cpu-clock:u -F 2000 -o "$1.$2.data" "./$1" "$2" $ms >out 2>&1 ||
+	for ms in 150 1000 4000; do # on a busy machine for longer: of 25 chains, one would be too many
+		"$PERF" record -g --call-graph auto,32768 -e cpu-clock:u -F 4000 -o "$1.$2.data" "./$1" "$2" $ms >out 2>&1 ||
 			{ cat out; fail "$1 $2 cannot be recorded"; }
 		"$PERF" report --stack-stats -i "$1.$2.data" >stats 2>&1
 		[ "$(sed -n 's/^Call chains: \([0-9]*\) .*/\1/p' stats | grep . || echo 0)" -lt 100 ] || break

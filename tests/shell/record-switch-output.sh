@@ -87,7 +87,7 @@ expect_line err "[ perf record: Dump $(files m.data | tail -n 1) ]"
 
 # ---- flight recorder: a file for each snapshot, by signal and by command; 50 in a row ----
 "$PERF" record --overwrite --switch-output -m 64 -e page-faults:u -c 1 -d -o f.data sh -c '
-	for i in $(seq 50); do kill -USR2 $PPID; sleep 0.02; done & while kill -0 $! 2>/dev/null; do ./ramp 3000 0; done; wait' >out 2>err ||
+	for i in $(seq 50); do kill -USR2 $PPID; sleep 0.02; done & while kill -0 $! 2>/dev/null; do ./ramp 3000 0; sleep 0.03; done; wait' >out 2>err ||
 	fail "status $?: $(cat err)"
 [ "$(files f.data | wc -l)" -ge 25 ] || fail "$(files f.data | wc -l) files of 50 signals"
 for f in $(files f.data); do
@@ -106,7 +106,8 @@ done
 
 mkfifo ctl ack
 exec 3<>ctl 4<>ack
-"$PERF" record --overwrite --switch-output --control fifo:ctl,ack -e cpu-clock:u -o c.data sh -c "$spin" >out 2>err 3>&- 4>&- &
+"$PERF" record --overwrite --switch-output --control fifo:ctl,ack -e cpu-clock:u -o c.data sh -c \
+	'while :; do i=0; while [ $i -lt 5000 ]; do i=$((i + 1)); done; sleep 0.1; done' >out 2>err 3>&- 4>&- &
 recorder=$!
 i=0
 while [ $i -lt 50 ]; do

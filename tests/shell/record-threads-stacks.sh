@@ -5,7 +5,7 @@ need_record
 . "$PERF_SRC/tests/chains.sh"
 
 # Threads, and several programs at once
-expect_status 0 "$PERF" record --threads -g -e cpu-clock:u -F 2000 -o a sh -c './prog & ./prog & wait'
+expect_status 0 "$PERF" record --threads -g -e cpu-clock:u -F 2000 -o a sh -c './prog 120 & ./prog 120 & wait'
 folded a >a.txt
 expect_share a.txt "main;.*qsort.*;compares;$rest" 10
 expect_share a.txt "thread;$rest" 20
@@ -49,12 +49,13 @@ folded k | grep '[; ]leaf$' >k.txt || :
 expect_share k.txt "$outermost" 95
 
 # Stack copies that the report is to unwind stay
-expect_status 0 "$PERF" record --threads --call-graph dwarf -e cpu-clock:u -o d ./prog
+expect_status 0 "$PERF" record --threads --call-graph dwarf -e cpu-clock:u -o d ./prog 20
 "$PERF" report -D -i d 2>/dev/null | grep -q ustack || fail "no stack copies with --call-graph dwarf"
 
 # Whole CPUs
 "$PERF" record -o probe.data -e cpu-clock -a true >out 2>&1 || skip "CPUs cannot be watched here: $(head -n 1 out)"
-expect_status 0 "$PERF" record --threads -g -a -e cpu-clock -F 2000 -o e sh -c './prog & ./prog & wait'
-folded e | grep '[; ]leaf$' >e.txt || :
+expect_status 0 "$PERF" record --threads -g -a -e cpu-clock -F 2000 -o e sh -c 'for i in 1 2; do ./prog & echo $! >>pids; done; wait'
+folded e --pid="$(paste -sd , pids)" | # others have a function 'leaf', too
+	grep '[; ]leaf$' >e.txt || :
 expect_share e.txt "$outermost" 95
 expect_plain e

@@ -19,7 +19,7 @@ record() {
 	shift
 	case " $* " in *" -c "*) ;; *) set -- -F 4000 "$@" ;; esac
 	expect_status 0 nobody sh -c 'ulimit -l 64; file=$1; shift; exec ./perf record -e cpu-clock:u -o "$file" "$@" -- \
-		sh -c "./prog 60 & ./prog 60 & ./prog 60 & ./prog 60; wait"' sh "$file" "$@"
+		sh -c "./prog 25 & ./prog 25 & ./prog 25 & ./prog 25; wait"' sh "$file" "$@"
 	cp err "$file.err"
 }
 

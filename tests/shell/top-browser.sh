@@ -7,7 +7,7 @@ need_command tmux cc
 own_tmux
 program prog progs/stacks -O1 -g -fno-omit-frame-pointer -pthread
 trap 'tm kill-server 2>/dev/null || :; kill $prog 2>/dev/null || :; rm -rf "$dir"' EXIT
-./prog 100000 &
+./prog 100000 4 &
 prog=$!
 
 # A terminal that cannot move its cursor gets tables, one below the other.

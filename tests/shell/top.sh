@@ -67,7 +67,7 @@ expect_status 0 timeout 600 "$PERF" top --stdio -d 1 -n -z -e page-faults:u -c 1
 awk '/\] touch$/ && $2 > 3000 { exit 1 }' out || fail "-z keeps old samples: $(cat out)"
 
 # A process, through a pipe that closes; Ctrl-C.
-./prog 100000 &
+./prog 100000 4 &
 prog=$!
 trap 'kill $prog 2>/dev/null || :' EXIT
 timeout 600 "$PERF" top --stdio -d 1 -p $prog -e cpu-clock:u 2>err | head -n 8 >out
