@@ -9,9 +9,10 @@ case $("$STOCK" --version) in
 esac
 stock_record -o probe.data -e cpu-clock:u true || skip "stock cannot record here: $(tail -n 1 stock-record.log)"
 
-# Stock writes this machine's vdso to a temporary file and prints its name.
+# Stock writes this machine's vdso to a temporary file and prints its name. It has no name of its own for that of 32-bit
+# programs, which another test may be running.
 vdso() {
-	sed 's,/tmp/perf-vdso\.so-[A-Za-z0-9]\{6\},[vdso],'
+	sed 's,/tmp/perf-vdso\.so-[A-Za-z0-9]\{6\},[vdso],; s/\[vdso32\]/[vdso]/'
 }
 
 same() { # file
