@@ -462,6 +462,8 @@ static void deeply_inlined(void **state)
 		}
 		layout.sizes[TYPE_PC] = 4; /* no room for the second field */
 		assert_int_equal(hotspot_scopes__find(v, &b, &layout, &memory, code + 48), 0);
+		layout.sizes[TYPE_PC] = 0;
+		assert_int_equal(hotspot_scopes__find(v, &b, &layout, &memory, code + 48), 0);
 		layout.sizes[TYPE_PC] = 16;
 		assert_int_equal(hotspot_scopes__find(v, &b, &layout, &memory, code + 48), 2);
 		layout.sizes[TYPE_NMETHOD] = HOTSPOT_OBJECT_MAX + 1;

@@ -243,6 +243,14 @@ static void callers_are_code(void **state)
 	}
 }
 
+/* Put code with hlt after it, so that the longest instruction can be read at each of its bytes. */
+static void put_padded(const char *bytes, size_t size)
+{
+	put_code(bytes, size);
+	memset(code + size, 0xf4, 16);
+	code_size += 16;
+}
+
 /* What is no end of a method, and no entry: the size of the frame tells. */
 static void neither_end_nor_entry(void **state)
 {
@@ -260,25 +268,28 @@ static void neither_end_nor_entry(void **state)
 	(void)state;
 	frame = (struct java_frame){ .kind = JAVA_SIZED, .size = FRAME, .complete = CODE_AT };
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
-		put_code(cases[i].code, cases[i].size);
+		put_padded(cases[i].code, cases[i].size);
 		step_at(0, 3, true);
 	}
+	/* mov rax, [rsp+8]; ret: other registers do not matter */
+	put_padded("\x90\x48\x8b\x44\x24\x08\xc3", 7);
+	step_at(0, 0, false);
 	/* the end of a method is at most 24 instructions away */
 	memset(nops, 0x90, sizeof(nops));
 	nops[23] = (char)0xc3;
-	put_code(nops, 24);
+	put_padded(nops, 24);
 	step_at(0, 0, false);
 	nops[23] = (char)0x90;
 	nops[24] = (char)0xc3;
-	put_code(nops, 25);
+	put_padded(nops, 25);
 	step_at(0, 3, true);
 	/* push rbp; lea rax, [rsp+16]; sub rsp, 16; call: the second one is no part of the frame */
-	put_code("\x90\x55\x48\x8d\x44\x24\x10\x48\x83\xec\x10\xe8\x00\x00\x00\x00", 16);
+	put_padded("\x90\x55\x48\x8d\x44\x24\x10\x48\x83\xec\x10\xe8\x00\x00\x00\x00", 16);
 	step_at(1, 0, false);
 	/* push rbp; lea rsp, [rbp-16]: not by the stack pointer */
-	put_code("\x90\x55\x48\x8d\x65\xf0\xe8\x00\x00\x00\x00", 11);
+	put_padded("\x90\x55\x48\x8d\x65\xf0\xe8\x00\x00\x00\x00", 11);
 	step_at(1, 3, true);
-	put_code("\x90\x55\x48\x8d\x44\x24\x10\x48\x83\xec\x10\xe8\x00\x00\x00\x00", 16);
+	put_padded("\x90\x55\x48\x8d\x44\x24\x10\x48\x83\xec\x10\xe8\x00\x00\x00\x00", 16);
 	/* so it is where the frame is not complete */
 	frame.complete = CODE_AT + 11;
 	step_at(0, 0, false);

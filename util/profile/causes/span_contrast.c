@@ -70,14 +70,17 @@ struct edge { /* what spans near a limit of durations have */
 static void edge__add(struct edge *e, const struct span_group *g, const double *x, bool shortest,
 		      double weight)
 {
-	double *sorted = xmalloc_large((g->nr + 1) * sizeof(*sorted)), limit, all = group__weight(g);
+	double *sorted, limit, all = group__weight(g);
 	u32 nr = all > 0 ? (u32)MIN((double)g->nr, ceil(g->nr * weight / all)) : 0;
 
+	if (!nr)
+		return;
+	sorted = xmalloc_large(g->nr * sizeof(*sorted));
 	memcpy(sorted, g->ns, g->nr * sizeof(*sorted));
 	qsort(sorted, g->nr, sizeof(*sorted), compare_doubles);
-	limit = !nr ? 0 : shortest ? sorted[nr - 1] : sorted[g->nr - nr];
+	limit = shortest ? sorted[nr - 1] : sorted[g->nr - nr];
 	free(sorted);
-	for (u32 i = 0; i < g->nr && nr; i++) {
+	for (u32 i = 0; i < g->nr; i++) {
 		if (shortest ? g->ns[i] > limit : g->ns[i] < limit)
 			continue;
 		e->sum += g->weights[i] * x[i];
