@@ -4,6 +4,7 @@
 need_record
 rings=$PERF_BUILD/tests/bench/rings
 [ -x "$rings" ] || skip "tests/bench/rings is not built"
+may_record -a -e cpu-clock || skip "CPUs cannot be watched here: $(head -n 1 probe.out)"
 
 cat >deep.c <<'C'
 static volatile unsigned sum;
