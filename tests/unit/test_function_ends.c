@@ -107,6 +107,8 @@ static void lengths_of_instructions_are_known(void **state)
 		{ "\x40\x00\x00\xb4", 4, STEP_BRANCH, 0x1008 },
 		{ "\xc0\xff\x07\x37", 4, STEP_BRANCH, 0xff8 }, /* tbnz */
 		{ "\x00\x00\x00\x00", 4, STEP_STOP, 0 },
+		{ "\x00\x7d\x20\xd4", 4, STEP_STOP, 0 },  /* brk #1000: gcc's trap */
+		{ "\x00\x00\x3e\xd4", 4, STEP_OTHER, 0 }, /* brk #0xf000: a debugger lets it go on */
 		{ "\x1f\x20\x03\xd5", 4, STEP_OTHER, 0 },
 	};
 	struct code_step s;
@@ -221,6 +223,7 @@ static void code_by_hand_ends_where_it_returns(void **state)
 	CHECK_ARM64("\x40\x00\x00\xb4\xc0\x03\x5f\xd6\x20\x00\x1f\xd6", 12, "r4 u8 ");
 	CHECK_ARM64("\x00\x00\x01\x8b\x00\x00\x1f\xd6\xc0\x03\x5f\xd6", 12, "r8 ");
 	CHECK_ARM64("\x01\x00\x00\x14\xc0\x03\x5f\xd6", 4, "a0-4 ");
+	CHECK_ARM64("\x20\x00\x20\xd4", 4, "");
 	/* a sum is that of a switch for four instructions */
 	CHECK("\x48\x01\xd0\x90\x90\x90\xff\xe0", 8, "");
 	CHECK("\x48\x01\xd0\x90\x90\x90\x90\xff\xe0", 9, "u7 ");

@@ -359,6 +359,14 @@ static u64 arm64__distance(u32 insn, unsigned low, unsigned bits)
 	return (u64)((s64)value >> (64 - bits)) * 4;
 }
 
+/* brk ends the program, as compilers use it, but for clang's __builtin_debugtrap() */
+static bool arm64__is_stop(u32 insn)
+{
+	enum { BRK = 0xd4200000, NUMBER = 0xffff << 5, DEBUG_TRAP = 0xf000 << 5 };
+
+	return insn >> 16 == 0 || ((insn & ~(u32)NUMBER) == (u32)BRK && (insn & NUMBER) != DEBUG_TRAP);
+}
+
 static bool arm64__read(struct code_step *s, const u8 *code, size_t size, u64 addr)
 {
 	u32 insn;
@@ -383,8 +391,8 @@ static bool arm64__read(struct code_step *s, const u8 *code, size_t size, u64 ad
 	} else if ((insn & 0x7e000000) == 0x36000000) {
 		s->kind = STEP_BRANCH; /* tbz, tbnz */
 		s->target = addr + arm64__distance(insn, 5, 14);
-	} else if (insn >> 16 == 0) {
-		s->kind = STEP_STOP; /* udf */
+	} else if (arm64__is_stop(insn)) {
+		s->kind = STEP_STOP;
 	} else if ((insn & 0xff000000) == 0x8b000000) {
 		s->adds_to = insn & 31;
 	}

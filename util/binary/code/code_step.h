@@ -14,7 +14,7 @@ enum code_step_kind {
 	STEP_BRANCH, /* conditional jump to target */
 	STEP_CALL,   /* to target; 0: indirect */
 	STEP_JUMP_INDIRECT,
-	STEP_STOP, /* the program ends here: ud2, hlt, udf */
+	STEP_STOP, /* the program ends here: ud2, hlt, udf, brk */
 };
 
 enum { STEP_NO_REGISTER = 0xff };
