@@ -656,7 +656,8 @@ static void programs_that_return_probes_break_are_known(void **state)
 	write_file("prog.rs", "fn main() { println!(\"{}\", std::env::args().count()); }\n");
 	if (compile("rustc", "-O", "prog.rs"))
 		assert_string_equal(return_probes__broken_by("", path), "Rust");
-	if (compile("rustc", "-C strip=symbols -O", "prog.rs")) /* rustc 1.63 leaves no word of itself there */
+	if (compile("rustc", "-C strip=symbols -O",
+		    "prog.rs")) /* rustc 1.63 leaves no word of itself there */
 		assert_non_null(return_probes__broken_by("", path));
 	write_file("prog.go", "package main\nfunc main() { println(1) }\n");
 	if (compile("go build", "", "prog.go"))
