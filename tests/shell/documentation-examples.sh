@@ -69,7 +69,7 @@ obstacle() { # COMMAND LINE
 	case $1 in
 	*cache-misses*) perf record -q -e cache-misses -o probe.data true 2>/dev/null || echo "no hardware counters" ;;
 	*mem:counter*) perf record -q -e mem:counter:w -o probe.data "$root/world/program" 2>/dev/null || echo "no breakpoints" ;;
-	"perf top"* | *record*" -a "* | *stat*" -a "* | *syscalls:* | *--no-idle* | *--blocked-by* | *sched:* | *uprobe:* | *--off-cpu*) [ "$all_cpus" ] || echo "the machine cannot be recorded by this user" ;;
+	"perf top"* | *record*" -a "* | *stat*" -a "* | *syscalls:* | *--no-idle* | *--blocked-by* | *--critical-path* | *sched:* | *uprobe:* | *--off-cpu*) [ "$all_cpus" ] || echo "the machine cannot be recorded by this user" ;;
 	"perf agent"*) [ "$all_cpus" ] && perf version --build-options | grep -q 'curl: \[ on' || echo "no permission, or no libcurl" ;;
 	*"perf push"*)
 		perf version --build-options | grep -q 'curl: \[ on' || echo "perf was built without libcurl" ;;
