@@ -69,7 +69,9 @@ record python -e cpu-clock:u python3 -c 'sum(len(str(i)) for i in range(400000))
 record all -a -e cpu-clock -- sleep 0.5
 record waits --off-cpu -e cpu-clock ./threads 4 5000000
 command -v git >/dev/null && record git -e cpu-clock:u git --no-pager -C "$PERF_SRC" log --stat -n 30
-head -c $(($(wc -c <thirty.data) * 2 / 3)) thirty.data >cut.data
+# In the middle of the samples: names follow them.
+"$PERF" report --header-only -i thirty.data >header 2>/dev/null
+head -c "$(awk '/^# data offset/ { at = $NF } /^# data size/ { print int(at + $NF * 2 / 3) }' header)" thirty.data >cut.data
 kinds="$kinds cut"
 if command -v "${CXX:-c++}" >/dev/null; then
 	cat >names.cc <<'C'

@@ -16,6 +16,7 @@ done
 for format in folded jsonl speedscope firefox otlp pprof; do
 	"$PERF" export -i a.data --format $format 2>err | head -c 10 >head || :
 	[ "$(wc -c <head)" = 10 ] || fail "$format: nothing for the reader"
+	sed -i '/lost samples are not marked/d' err # of a user whose other recordings use up the locked memory
 	[ ! -s err ] || fail "$format: $(cat err)"
 	# Python's subprocess and others leave SIGPIPE ignored.
 	{ (trap '' PIPE; "$PERF" export -i a.data --format $format 2>err; echo $? >status) | :; } || :

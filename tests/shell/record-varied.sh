@@ -54,7 +54,8 @@ marked() { # FILE: of how many events
 expect_varied() { # FILE WHAT LEAST
 	truth "$1" >periods
 	[ "$(wc -l <periods)" -ge "$3" ] || fail "$2: too few periods: $(cat periods)"
-	awk '$3 < .5 || $1 < 166666 || $1 > 500001 || $1 == 250000 { bad = 1 } END { exit bad }' periods ||
+	# a few samples beside other programs say little of distances
+	awk '($2 >= 60 && $3 < .5) || $1 < 166666 || $1 > 500001 || $1 == 250000 { bad = 1 } END { exit bad }' periods ||
 		fail "$2: periods, how many, share of true distances: $(cat periods)"
 	[ "$(marked "$1")" = 1 ] || fail "$2: no mark"
 }
