@@ -5,7 +5,7 @@
  * copied_text same    runs the copy of spin()
  * copied_text other   other bytes are there; spin()'s instructions are where the file has no function
  * copied_text moved   as same, with mremap() of memory that was made elsewhere
- * Each prints "ready", waits for the end of its input, and runs for 0.4 s of processor time.
+ * Each prints "ready", waits for the end of its input, and runs for a second of processor time.
  */
 #define _GNU_SOURCE
 #include <stdint.h>
@@ -64,7 +64,7 @@ int main(int argc, char **argv)
 	fflush(stdout);
 	while (getchar() != EOF)
 		;
-	for (double end = now(CLOCK_PROCESS_CPUTIME_ID) + 0.4; now(CLOCK_PROCESS_CPUTIME_ID) < end;)
+	for (double end = now(CLOCK_PROCESS_CPUTIME_ID) + 1; now(CLOCK_PROCESS_CPUTIME_ID) < end;)
 		run(1000000);
 	return 0;
 }
