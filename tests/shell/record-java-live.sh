@@ -12,19 +12,16 @@ public class Chain {
 	static long leaf(long n) { long s = n; for (int i = 0; i < 2000; i++) s = s * 31 + (s >>> 7) + i; return s; }
 	static long b(long n) { return leaf(n) + 1; }
 	public static void main(String[] argv) {
-		for (int i = Integer.parseInt(argv[0]); i > 0; i--) {
+		for (int i = Integer.parseInt(argv[0]); i > 0; i--)
 			sink = b(i);
-			if (argv.length > 1 && i % 500 == 0)
-				try { Thread.sleep(5); } catch (InterruptedException e) { return; }
-		}
 	}
 }
 J
 javac Chain.java 2>out || skip "javac does not work here: $(tail -n 1 out)"
 java -version 2>out || skip "java does not work here: $(tail -n 1 out)"
 grep -qi 'hotspot\|openjdk' out || skip "this java is not HotSpot"
-chain() { # ROUNDS [rest]: a third of a second is 100000, or a second and a half with rests
-	exec java -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Xshare:auto '-XX:CompileCommand=quiet' '-XX:CompileCommand=dontinline,Chain::*' -cp "$PWD" Chain "$@"
+chain() { # ROUNDS: 400000 are a second: perf looks at what began each half second at least, and sometimes later
+	exec java -XX:TieredStopAtLevel=1 -Xshare:auto '-XX:CompileCommand=quiet' '-XX:CompileCommand=dontinline,Chain::*' -cp "$PWD" Chain "$1"
 }
 # on a slow machine, code may be compiled late, and a recorder that gets no time reads what is there no more
 until_named() { # COMMAND...: its output (out) must name the leaf once
@@ -40,7 +37,7 @@ trap 'kill $target 2>/dev/null || :' EXIT
 
 # Whole commands: the process has ended when its names are needed.
 piped() { # OPTION...
-	"$PERF" record -o - -e cpu-clock:u -F 999 "$@" -- sh -c '. ./chain; chain 60000' 2>err |
+	"$PERF" record -o - -e cpu-clock:u -F 999 "$@" -- sh -c '. ./chain; chain 600000' 2>err |
 		"$PERF" report -i - --stdio --children -g none >out 2>>err
 }
 {
@@ -52,14 +49,14 @@ until_named piped -g
 expect_text out 'Chain.main(java.lang.String[])'
 expect_text out '[java]'
 into_file() { # OPTION...: without call chains, too
-	"$PERF" record -o data -e cpu-clock:u -F 999 "$@" -- sh -c '. ./chain; chain 60000' >err 2>&1
+	"$PERF" record -o data -e cpu-clock:u -F 999 "$@" -- sh -c '. ./chain; chain 600000' >err 2>&1
 	"$PERF" report -i data --stdio --no-children -g none >out 2>>err
 }
 until_named into_file
 until_named into_file --call-graph fp
 # processes that come and go, each with code of its own
 several() {
-	"$PERF" record -o data -e cpu-clock:u -F 999 -g -- sh -c '. ./chain; for i in 1 2 3; do (chain 60000); done' >err 2>&1
+	"$PERF" record -o data -e cpu-clock:u -F 999 -g -- sh -c '. ./chain; for i in 1 2 3; do (chain 500000); done' >err 2>&1
 	"$PERF" report -i data --stdio --no-children -g none -s pid,sym >out 2>>err
 	[ "$(grep -c 'Chain.leaf(long)' out)" = 3 ] || : >out
 }
@@ -67,7 +64,7 @@ until_named several
 # a file for each part: the process has ended during the second one, and another one has begun
 parts() {
 	rm -f parts.*
-	"$PERF" record -o parts -e cpu-clock:u -F 999 -g --switch-output=1s -- sh -c '. ./chain; (chain 100000 rest); (chain 100000 rest)' >err 2>&1
+	"$PERF" record -o parts -e cpu-clock:u -F 999 -g --switch-output=1s -- sh -c '. ./chain; (chain 500000); (chain 500000)' >err 2>&1
 	: >out
 	for f in parts.*; do
 		"$PERF" report -i "$f" --stdio --no-children -g none -s pid,sym >>out 2>>err || :
@@ -77,7 +74,7 @@ parts() {
 until_named parts
 
 # A running process.
-(chain 2000000000 rest) >chain.out 2>&1 &
+(chain 2000000000) >chain.out 2>&1 &
 target=$!
 until_named into_file -p $target -g -- sleep 1
 tops() {
@@ -109,7 +106,7 @@ cp Chain.class "$dir"
 chmod 644 "$dir/Chain.class"
 nobody java -version >out 2>&1 || skip "java does not run as another user: $(cat out)"
 (exec setpriv --reuid "$nobody_id" --regid "$nobody_id" --clear-groups --inh-caps=-all --bounding-set=-all \
-	java -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -cp "$dir" Chain 2000000000 rest) >chain.out 2>&1 &
+	java -XX:TieredStopAtLevel=1 -cp "$dir" Chain 2000000000) >chain.out 2>&1 &
 target=$!
 weak() {
 	setpriv --bounding-set=-sys_ptrace --inh-caps=-sys_ptrace "$PERF" "$@"
