@@ -25,6 +25,7 @@ cc -O2 -g -o spin spin.c
 
 # The program ends only when its samples were printed.
 rm -f end
+: >piped # before it is looked at
 ("$PERF" record -q -F 500 -e cpu-clock:u -o - ./spin end 2>err; echo $? >status) | tee copy.data | "$PERF" script -F comm,time,ip,sym >piped 2>err2 &
 script=$!
 for _ in $(seq 550); do
@@ -47,6 +48,7 @@ cat copy.data | "$PERF" script -F comm,time,ip,sym | cmp - piped || fail "anothe
 
 # When the reader goes, the script ends; the recorder lets the program run.
 rm -f end
+: >piped # before it is looked at
 (sleep 2 && touch end) &
 "$PERF" record -q -F 500 -e cpu-clock:u -o - ./spin end 2>err | "$PERF" script -F comm,ip 2>err2 | head -n 5 >out
 [ "$(wc -l <out)" -eq 5 ] || fail "$(wc -l <out) lines: $(cat err2)"
