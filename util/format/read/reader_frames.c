@@ -24,13 +24,10 @@ struct glance {
 	size_t size;
 };
 
-/*
- * Return the record at an offset, not before the one of the last call, and in *left how many bytes of it are
- * here; NULL: none.
- */
+/* Return the record at an offset, and in *left how many bytes of it are here; NULL: none. */
 static const u8 *glance__at(struct glance *g, u64 offset, size_t *left)
 {
-	if (offset + LOOK > g->offset + g->size) {
+	if (offset < g->offset || offset + LOOK > g->offset + g->size) {
 		ssize_t n = file__pread_all(g->s->fd, g->data, (size_t)MIN((u64)GLANCE, g->s->end - offset),
 					    offset);
 
