@@ -10,7 +10,7 @@
 
 /* Take a whole number of at most most. */
 bool number__take(const char **text, u64 most, u64 *value);
-/* Take a finite number such as 0.5 or 1e3. */
+/* Take a finite number without a sign, such as 0.5 or 1e3. */
 bool number__take_real(const char **text, double *value);
 
 /* Parse a whole number from least to most. */

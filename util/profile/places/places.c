@@ -264,12 +264,6 @@ u32 places__exact(struct places *p, const struct row_space *space, u64 ip)
 	return places__intern(p, &place);
 }
 
-/* Do the places of mapped code depend on the dso and its address alone? */
-static bool places__are_of_code(const struct places *p)
-{
-	return p->opts.graph_key != GRAPH_BY_ADDRESS && !p->opts.map_sizes;
-}
-
 /* Return the index of the code at an address of a dso if it was found before and is shared, or UINT32_MAX. */
 static u32 places__find_code(const struct places *p, const struct dso_addr *addr)
 {
@@ -287,7 +281,9 @@ static u32 places__resolve(struct places *p, const struct row_space *space, stru
 	struct code_places code = { 0 };
 	struct dso_addr addr;
 	const struct map *map = places__map(p, space, loc->ip, &addr, &loc->span);
-	u32 known = map && places__are_of_code(p) ? places__find_code(p, &addr) : UINT32_MAX;
+	/* may they depend on the dso and its address alone? */
+	bool may_share = map && p->opts.graph_key != GRAPH_BY_ADDRESS && !p->opts.map_sizes;
+	u32 known = may_share ? places__find_code(p, &addr) : UINT32_MAX;
 	struct place leaf, caller;
 
 	if (known != UINT32_MAX)
@@ -302,7 +298,7 @@ static u32 places__resolve(struct places *p, const struct row_space *space, stru
 	code.caller = places__intern(p, &caller);
 	code.dso = addr.dso;
 	code.addr = addr.addr;
-	code.is_shared = map && leaf.sym && places__are_of_code(p);
+	code.is_shared = may_share && leaf.sym;
 	if (code.is_shared)
 		hash_table__insert(&p->by_code, hash__add(addr.dso, addr.addr), own);
 	if (own == p->codes.nr)

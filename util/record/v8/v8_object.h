@@ -24,7 +24,7 @@ static inline bool v8_heap__word(const struct v8_heap *h, u64 object, u64 offset
 	return vm_memory__u64(h->m, object - 1 + offset, word);
 }
 
-/* Read the small integer at an offset. Return false if there is none. */
+/* Read the small integer at an offset. Return false, and leave *value, if there is none. */
 bool v8_heap__smi(const struct v8_heap *h, u64 object, u64 offset, s32 *value);
 /* Read the instance type. Return false if it is no object. */
 bool v8_heap__type(const struct v8_heap *h, u64 object, u16 *type);
