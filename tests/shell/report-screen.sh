@@ -5,6 +5,7 @@ need_record
 need_command "${CXX:-c++}" awk
 
 cat >shapes.cc <<'END'
+#include <cstdlib>
 #include <map>
 #include <string>
 #include <vector>
@@ -33,12 +34,12 @@ __attribute__((noinline)) void climb(int steps, unsigned long n)
 }
 }
 
-int main()
+int main(int, char **argv)
 {
 	shapes::Table<std::string, std::vector<int>> table;
 	auto lambda = [](const std::string &s, unsigned long n) __attribute__((noinline)) { burn(n + s.size()); };
 
-	for (int i = 0; i < 40; i++) {
+	for (int i = 0; i < 40 * atoi(argv[1]); i++) {
 		table.fill(6000000);
 		shapes::climb(12, 3000000);
 		table(1500000);
@@ -47,7 +48,7 @@ int main()
 }
 END
 "${CXX:-c++}" -std=c++11 -O1 -g -o shapes shapes.cc >out 2>&1 || skip "no C++ compiler: $(tail -n 1 out)"
-"$PERF" record -g -F 2000 -e cpu-clock:u -o shapes.data ./shapes >out 2>&1 || fail "cannot record: $(cat out)"
+record_enough 600 shapes.data -g -F 2000 -e cpu-clock:u ./shapes
 
 fits() { # FILE: no line takes more than $columns columns (or 80) of what the programs here are called
 	awk -v max="${columns:-80}" 'length > max { print "too wide: " $0; bad = 1 } END { exit bad }' "$1" ||
