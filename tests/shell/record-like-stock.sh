@@ -1,6 +1,7 @@
 # perf record: stock perf reads our files without complaint, and finds what it finds in its own
 # timeout: 300
 . "$PERF_SRC/tests/lib.sh"
+. "$PERF_SRC/tests/viewers/stock.sh"
 need_record
 need_stock
 "$STOCK" record -B -o probe.data -e cpu-clock true >/dev/null 2>&1 || skip "stock perf cannot record here"
@@ -11,10 +12,7 @@ record_types() { # FILE: the types of records in it, without counts
 		grep -v EVENT_UPDATE | # in a file, we have the names in EVENT_DESC
 		grep -v RECORD_BUILD_ID | sort -u # the kernel's, for when the recorder is killed
 }
-# Rows are of binaries: the first recording is read with all names of the kernel, others with few; stock perf reads
-# /proc/kallsyms again in each run, which takes most of its time.
-: >few.kallsyms
-hides_kernel || awk 'NR % 40 == 1 || $3 ~ /^_(s|e|)text$/' /proc/kallsyms >few.kallsyms
+few_symbols few.kallsyms # rows are of binaries: the first recording is read with all names of the kernel
 names=
 check() { # NAME OPTION...: a recording that stock reads as ours does
 	name=$1

@@ -382,6 +382,18 @@ static void numbers(void **state)
 	}
 }
 
+/* Make code into which two methods are inlined before its byte 48. Return where it is. */
+static u64 make_inlined(enum image_kind kind, struct hotspot_blob *b)
+{
+	u64 code;
+
+	make(kind);
+	code = image__blob(&image, &compiled);
+	image__inlined(&image, compiled.first, compiled.method, 0x2222, 0x3333);
+	assert_true(find(b, code));
+	return code;
+}
+
 /* Methods that are inlined at a return address, and what makes the tables worthless. */
 static void inlined(void **state)
 {
@@ -391,10 +403,7 @@ static void inlined(void **state)
 
 	(void)state;
 	for (enum image_kind kind = 0; kind < IMAGE_KINDS; kind++) {
-		make(kind);
-		code = image__blob(&image, &compiled);
-		image__inlined(&image, compiled.first, compiled.method, 0x2222, 0x3333);
-		assert_true(find(&b, code));
+		code = make_inlined(kind, &b);
 		assert_int_equal(hotspot_scopes__find(v, &b, &layout, &memory, code + 48), 2);
 		assert_int_equal(v[0].method, 0x3333);
 		assert_int_equal(v[0].at, 60);
@@ -427,10 +436,7 @@ static void deeply_inlined(void **state)
 
 	(void)state;
 	for (enum image_kind kind = 0; kind < IMAGE_KINDS; kind++) {
-		make(kind);
-		code = image__blob(&image, &compiled);
-		image__inlined(&image, compiled.first, compiled.method, 0x2222, 0x3333);
-		assert_true(find(&b, code));
+		code = make_inlined(kind, &b);
 		for (u8 i = 1; i <= 17; i++)
 			image__scope(&image, 1 + 4 * i, (u8)(1 + 4 * (i - 1)), 2, i);
 		image__u32(&image, AT_TABLES + 16 * 3 + 4, 1 + 4 * 16);

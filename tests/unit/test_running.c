@@ -94,6 +94,13 @@ static void end_round(void)
 	see(&h);
 }
 
+/* So many that what ended in the first of them is forgotten. */
+static void end_rounds(void)
+{
+	for (int i = 0; i < 3; i++)
+		end_round();
+}
+
 /* Records that are left, as "m10": M kernel map, m map, f fork, t thread, e exit, x exec; and the thread. */
 static void expect(const char *text)
 {
@@ -166,9 +173,7 @@ static void what_ended_is_forgotten(void **state)
 	forks(10, 20, 60);
 	has_name(10, true, 61);
 	maps(10, PERF_RECORD_MISC_USER, 62);
-	end_round();
-	end_round();
-	end_round();
+	end_rounds();
 	expect("M0 m20 f10 x10 m10");
 }
 
@@ -179,25 +184,21 @@ static void parents_are_kept(void **state)
 	maps(10, PERF_RECORD_MISC_USER, 0);
 	forks(20, 10, 20);
 	ends(10, 10, 30);
-	for (int i = 0; i < 3; i++)
-		end_round();
+	end_rounds();
 	expect("m10 f20 e10");
 	has_name(20, true, 40);
 	maps(20, PERF_RECORD_MISC_USER, 41);
-	for (int i = 0; i < 3; i++)
-		end_round();
+	end_rounds();
 	expect("f20 x20 m20");
 	/* a grandchild */
 	forks(30, 20, 50);
 	forks(40, 30, 51);
 	ends(20, 20, 52);
 	ends(30, 30, 53);
-	for (int i = 0; i < 3; i++)
-		end_round();
+	end_rounds();
 	expect("f20 x20 m20 f30 f40 e20 e30");
 	ends(40, 40, 60);
-	for (int i = 0; i < 3; i++)
-		end_round();
+	end_rounds();
 	expect("");
 }
 
@@ -209,16 +210,13 @@ static void threads_are_kept(void **state)
 	begins_thread(10, 11, 20);
 	begins_thread(10, 12, 21);
 	ends(10, 11, 30);
-	for (int i = 0; i < 3; i++)
-		end_round();
+	end_rounds();
 	expect("m10 t12");
 	ends(10, 10, 40); /* the first thread */
-	for (int i = 0; i < 3; i++)
-		end_round();
+	end_rounds();
 	expect("m10 t12 e10");
 	ends(10, 12, 50);
-	for (int i = 0; i < 3; i++)
-		end_round();
+	end_rounds();
 	expect("");
 }
 
