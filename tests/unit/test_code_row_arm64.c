@@ -521,10 +521,13 @@ static void return_addresses_are_in_frames(void **state)
 static void code_may_end(void **state)
 {
 	static const u32 insns[] = { 0xd503201f, 0xd65f03c0 }; /* nop; ret */
+	/* cbz x0 to where no code is; sub sp, sp, #16; ret, which is none: its stack is not empty */
+	static const u32 leaves[] = { 0xb4008000, 0xd10043ff, 0xd65f03c0 };
 
 	(void)state;
 	for (size_t size = 0; size <= sizeof(insns); size++)
 		check(size, false, insns, size, &(struct want)AT(size == sizeof(insns) ? SP : 0, 0));
+	check(9, false, leaves, sizeof(leaves), &(struct want)NONE);
 }
 
 enum { NOP = 0xd503201f, RET = 0xd65f03c0, UDF = 0, CBZ = 0xb4000000 };

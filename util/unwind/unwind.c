@@ -295,7 +295,7 @@ static bool is_at_signal_frame(struct frame_state *f)
 
 	if (!signal->nr || f->is_exact || f->sp_state != SP_KNOWN)
 		return false;
-	for (size_t i = 0; i < ARRAY_SIZE(signal->checks) && signal->checks[i].mask; i++)
+	for (size_t i = 0; i < ARRAY_SIZE(signal->checks); i++) /* unused ones check nothing */
 		if (!unwind_stack__read(&f->stack, sp + signal->checks[i].at, &value) ||
 		    (value & signal->checks[i].mask) != signal->checks[i].value)
 			return false;

@@ -382,5 +382,5 @@ bool x86_insn__decode(struct x86_insn *insn, const u8 *code, size_t size, bool i
 	else
 		done = is_vex(&p, op) ? parts__skip_all(&p) : decode_opcode(insn, &p, op);
 	insn->size = (u8)p.at;
-	return done && p.at <= p.size;
+	return done;
 }

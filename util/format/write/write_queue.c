@@ -37,11 +37,10 @@ static void *write_queue__run(void *arg)
 {
 	struct write_queue *q = arg;
 	struct parcel *b;
-	int ret = 0;
 
 	while ((b = parcel_queue__take(q->queue))) {
-		if (!ret)
-			ret = write_chunk(q->file, b);
+		int ret = write_chunk(q->file, b);
+
 		__atomic_store_n(&q->error, ret, __ATOMIC_RELAXED);
 		__atomic_store_n(&q->written, q->file->written, __ATOMIC_RELAXED);
 		parcel_queue__done(q->queue, b);
