@@ -222,6 +222,7 @@ static void expect_no_rbx(const char *rip)
 	w.rip = addr_of(rip);
 	w.words[0] = addr_of(in_calls_by_rbx);
 	expect(UNWIND_CORRUPT, in_calls_by_rbx);
+	assert_int_equal(w.next_sp, 0); /* not by any number in its place */
 }
 
 static void rules_give_registers(void **state)
@@ -470,6 +471,50 @@ static void a_trampoline_is_stepped_over(void **state)
 	assert_int_equal(w.nr, 2);
 }
 
+/* Bytes at JIT_AT + 16 + at; others are NOPs. */
+static void set_jit(u8 *bytes, size_t at, u8 first, u8 second)
+{
+	memset(bytes, 0x90, 64);
+	bytes[16 + at] = first;
+	bytes[16 + at + 1] = second;
+	w.code.jit = bytes;
+}
+
+/*
+ * A runtime puts an address of its code below the first function on a stack, with 0 as the frame pointer. The
+ * address follows no call.
+ */
+static void code_of_nobody_may_be_outermost(void **state)
+{
+	const char *const jit = (const char *)(uintptr_t)(JIT_AT + 16);
+	u8 bytes[64];
+
+	(void)state;
+	start(in_keeps);
+	set_jit(bytes, 0, 0x90, 0x90);
+	w.words[0] = addr_of(jit);
+	expect(UNWIND_FOUND, jit);
+	w.rbp = 8; /* another frame pointer, or none */
+	expect(UNWIND_NO_CFI, jit);
+	w.rbp = 0;
+	w.mask &= ~(u64)RBP;
+	expect(UNWIND_NO_CFI, jit);
+	w.mask |= RBP;
+	set_jit(bytes, (size_t)-2, 0xff, 0xd0); /* call *%rax */
+	expect(UNWIND_NO_CFI, jit);
+	w.code.jit = NULL; /* nobody can read it */
+	expect(UNWIND_NO_CFI, jit);
+	set_jit(bytes, 0, 0x90, 0x90);
+	w.words[0] = addr_of(in_jumps); /* of a file */
+	expect(UNWIND_NO_CFI, in_jumps);
+	w.words[0] = JIT_AT + 4097; /* no code */
+	run();
+	assert_int_equal(w.end, UNWIND_UNMAPPED);
+	w.rip = addr_of(jit); /* what runs there may have callers */
+	expect(UNWIND_NO_CFI, NULL);
+	w.code.jit = NULL;
+}
+
 /*
  * The return address of a signal handler leads to code that no one can read: what the kernel left on
  * the stack tells what was interrupted.
@@ -622,6 +667,7 @@ int main(void)
 		cmocka_unit_test(instructions_lead_to_the_caller),
 		cmocka_unit_test(code_of_no_file_returns_anywhere),
 		cmocka_unit_test(a_trampoline_is_stepped_over),
+		cmocka_unit_test(code_of_nobody_may_be_outermost),
 		cmocka_unit_test(a_signal_frame_needs_no_code),
 		cmocka_unit_test(a_handler_by_instructions_returns_to_a_restorer),
 		cmocka_unit_test(a_frame_pointer_leads_to_a_record),

@@ -88,11 +88,9 @@ static int write_queue__flush(struct write_queue *q, int kind)
 	int ret = write_queue__error(q);
 
 	q->chunk->kind = kind | (q->has_records ? CHUNK_RECORDS : 0);
-	if (!ret && q->queue) {
+	if (!ret && q->queue)
 		write_queue__put(q);
-		return 0;
-	}
-	if (!ret)
+	else if (!ret)
 		ret = write_chunk(q->file, q->chunk);
 	strbuf__reset(&q->chunk->bytes);
 	return ret;
