@@ -1,4 +1,4 @@
-/* The parts of a step: words of the stack's copy, registers of a sample, addresses without their signature. */
+/* The parts of a step: words of the stack, registers of a sample, addresses without their signature. */
 #include "unit.h"
 
 #include "base/memory/mem.h"

@@ -154,7 +154,7 @@ static struct walk {
 	struct code code;
 	u64 mask, rax, rbx, rbp, rip, r12, words[WORDS], size;
 	enum unwind_end end;
-	u64 ips[16], sps[16], next_sp;
+	u64 before, ips[16], sps[16], next_sp; /* before: no frame, so its address does not count */
 	unsigned nr;
 } w;
 
@@ -461,8 +461,8 @@ static void a_trampoline_is_stepped_over(void **state)
 	/* the callee is not of the binary that called the trampoline, or nobody was called */
 	start(trampoline);
 	w.words[1] = addr_of(in_outermost);
-	run();
-	assert_int_not_equal(w.end, UNWIND_COMPLETE);
+	w.before = addr_of(in_keeps);
+	expect(UNWIND_NO_CFI, NULL);
 	start(in_keeps);
 	w.words[0] = addr_of(trampoline);
 	w.words[2] = JIT_AT + 32;
