@@ -543,6 +543,18 @@ static void links_lead_to_the_callers_of_jit_code(void **state)
 	free_jit(f);
 }
 
+/* A frame pointer of 0 says nothing here: on arm64 it need not lead to records. */
+static void jit_code_is_not_outermost(void **state)
+{
+	struct frames *f = *state;
+
+	reset_jit(f, "in_leaf");
+	f->regs[29] = 0;
+	f->regs[30] = at(f, "+500");
+	expect(f, UNWIND_NO_CFI, "+500");
+	free_jit(f);
+}
+
 /* Behind a record the stack pointer is unknown, so words before the next one may be of another frame. */
 static void records_follow_records(void **state)
 {
@@ -671,6 +683,7 @@ int main(void)
 		cmocka_unit_test(a_record_must_be_that_of_the_function),
 		cmocka_unit_test(the_caller_is_found_on_the_stack),
 		cmocka_unit_test(links_lead_to_the_callers_of_jit_code),
+		cmocka_unit_test(jit_code_is_not_outermost),
 		cmocka_unit_test(records_follow_records),
 		cmocka_unit_test(a_found_caller_begins_behind_the_word),
 		cmocka_unit_test(interrupted_stacks_may_be_elsewhere),
