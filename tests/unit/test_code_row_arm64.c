@@ -553,6 +553,13 @@ static void paths_have_a_length(void **state)
 		code[n - 1 + 100 + n - 1] = RET;
 		check(n, false, code, sizeof(code), &(struct want)AT(n <= BRANCHES ? SP : 0, 0));
 	}
+	/* many to the same trap, which count once, and one to a return */
+	memset(code, UDF, sizeof(code));
+	for (size_t i = 0; i < BRANCHES + 8; i++)
+		code[i] = CBZ | (u32)(200 - i) << 5;
+	code[BRANCHES + 8] = CBZ | 100 << 5;
+	code[BRANCHES + 8 + 100] = RET;
+	check(0, false, code, sizeof(code), &(struct want)AT(SP, 0));
 	/* str x19, [sp]; str x20, ... above it; ldr x19, [sp]: so many stores are kept */
 	for (size_t n = SLOTS - 2; n <= SLOTS + 1; n++) {
 		code[0] = 0xd11003ff; /* sub sp, sp, #1024 */
