@@ -550,6 +550,14 @@ static void a_signal_frame_needs_no_code(void **state)
 	run();
 	assert_int_equal(w.end, UNWIND_COMPLETE);
 	assert_int_equal(w.nr, 4);
+	/* rax, which was unknown before */
+	w.words[IP_AT] = addr_of(in_calls_by_rax);
+	w.words[REGS + 13] = STACK_AT + 8 * 44;
+	w.words[45] = addr_of(in_outermost);
+	w.words[43] = 0;
+	run();
+	assert_int_equal(w.end, UNWIND_COMPLETE);
+	assert_int_equal(w.nr, 4);
 	/* the sample is in that code itself: no one has called it */
 	start(of_nobody);
 	run();
