@@ -112,7 +112,7 @@ int write_queue__append(struct write_queue *q, const void *data, u64 size, bool 
 
 int write_queue__sync(struct write_queue *q)
 {
-	q->owes_sync = q->queue && __atomic_load_n(&q->nr_waiting, __ATOMIC_RELAXED) > 1;
+	q->owes_sync = __atomic_load_n(&q->nr_waiting, __ATOMIC_RELAXED) > 1;
 	return q->owes_sync ? write_queue__error(q) : write_queue__flush(q, CHUNK_SYNC);
 }
 
