@@ -196,14 +196,21 @@ static void a_caller_without_record_lies_behind_the_callee(void **state)
 {
 	struct frames *f = *state;
 
-	for (unsigned behind = 2; behind <= 6; behind += 2) {
+	for (unsigned behind = 2; behind <= 34; behind += 2) {
 		reset(f, "in_without_cfi");
 		f->regs[29] = STACK_AT;
 		f->words[0] = 0;
 		f->words[1] = at(f, "in_keeps_no_record");
 		f->words[behind + 4] = at(f, "after_keeps_no_record");
-		expect(f, UNWIND_COMPLETE, "in_keeps_no_record", "after_keeps_no_record");
+		if (behind < 34) /* less than 256 bytes after the record */
+			expect(f, UNWIND_COMPLETE, "in_keeps_no_record", "after_keeps_no_record");
+		else
+			expect(f, UNWIND_CORRUPT, "in_keeps_no_record");
 	}
+	reset(f, "in_without_cfi");
+	f->regs[29] = STACK_AT;
+	f->words[0] = 0;
+	f->words[1] = at(f, "in_keeps_no_record");
 	/* a call of something else is none of the caller's */
 	f->words[6 + 4] = at(f, "after_with_vectors");
 	expect(f, UNWIND_CORRUPT, "in_keeps_no_record");
