@@ -562,6 +562,30 @@ static void jit_code_is_not_outermost(void **state)
 	free_jit(f);
 }
 
+/* A file or a compiler may have rows of another machine: they say nothing. */
+static void rows_of_other_machines_do_not_count(void **state)
+{
+	static const char *const places[] = { "after_keeps_record", OUTER_FAR };
+	struct frames *f = *state;
+
+	reset_jit(f, NULL);
+	for (size_t i = 0; i < ARRAY_SIZE(places); i++) {
+		struct unwinder *u = unwinder__new(unwind_arch__find("x86_64"), look_up_frames, f);
+		const u64 regs[] = { 1, STACK_AT, at(f, places[i]) };
+		struct unwind_sample s = sample_of(f);
+		u64 ips[8];
+		unsigned nr;
+
+		f->regs[32] = regs[2];
+		expect(f, UNWIND_COMPLETE, NULL);
+		s.regs_mask = 7 << 6; /* rbp, rsp, rip */
+		s.regs = regs;
+		assert_int_not_equal(unwinder__run(u, &s, ips, NULL, 8, &nr), UNWIND_COMPLETE);
+		unwinder__delete(u);
+	}
+	free_jit(f);
+}
+
 /* Behind a record the stack pointer is unknown, so words before the next one may be of another frame. */
 static void records_follow_records(void **state)
 {
@@ -691,6 +715,7 @@ int main(void)
 		cmocka_unit_test(the_caller_is_found_on_the_stack),
 		cmocka_unit_test(links_lead_to_the_callers_of_jit_code),
 		cmocka_unit_test(jit_code_is_not_outermost),
+		cmocka_unit_test(rows_of_other_machines_do_not_count),
 		cmocka_unit_test(records_follow_records),
 		cmocka_unit_test(a_found_caller_begins_behind_the_word),
 		cmocka_unit_test(interrupted_stacks_may_be_elsewhere),

@@ -250,6 +250,23 @@ static void samples_need_registers(void **state)
 	unwinder__delete(w.u);
 }
 
+/* What was looked for before beyond the end of the copy does not count: the frame pointer leads elsewhere. */
+static void a_far_frame_pointer_is_not_cut(void **state)
+{
+	struct walk w;
+
+	(void)state;
+	begin(&w);
+	w.words[0] = START + (2ull << 30);
+	w.words[2] = w.words[3] = 0; /* as in a signal frame, whose other words are not in the copy */
+	assert_int_equal(run(&w, 8), UNWIND_NO_CFI);
+	assert_int_equal(w.nr, 2);
+	w.words[0] = START + (1ull << 29);
+	assert_int_equal(run(&w, 8), UNWIND_CUT);
+	assert_int_equal(w.nr, 2);
+	unwinder__delete(w.u);
+}
+
 /* On x86-64, handlers return to the C library: the vdso has functions as others. */
 static void the_vdso_restores_nothing(void **state)
 {
@@ -299,6 +316,7 @@ int main(void)
 		cmocka_unit_test(registers_are_loaded_by_their_numbers),
 		cmocka_unit_test(frame_pointers_lead_outwards),
 		cmocka_unit_test(samples_need_registers),
+		cmocka_unit_test(a_far_frame_pointer_is_not_cut),
 		cmocka_unit_test(the_vdso_restores_nothing),
 		cmocka_unit_test(programs_of_32_bits_have_shorter_words),
 	};
