@@ -181,6 +181,7 @@ static void frame_pointers_lead_outwards(void **state)
 	begin(&w);
 	assert_int_equal(run(&w, 8), UNWIND_NO_CFI);
 	assert_int_equal(w.nr, 4);
+	assert_int_equal(unwinder__next_sp(w.u), START + 64); /* after a record that leads nowhere */
 	for (unsigned i = 0; i < 4; i++) {
 		assert_int_equal(w.ips[i], i ? CODE + 0x10 * i - 1 : CODE + 1);
 		assert_int_equal(w.sps[i], START + 16 * i);
@@ -203,11 +204,13 @@ static void frame_pointers_lead_outwards(void **state)
 		w.words[4] = START + sizeof(w.words) - 16 + 8 * i;
 		assert_int_equal(run(&w, 8), UNWIND_CUT);
 		assert_int_equal(w.nr, 4);
+		assert_int_equal(unwinder__next_sp(w.u), w.words[4] + 16);
 	}
 	/* inwards, to itself, and not at a word */
 	w.words[4] = START + 40;
 	assert_int_equal(run(&w, 8), UNWIND_NO_CFI);
 	assert_int_equal(w.nr, 4);
+	assert_int_equal(unwinder__next_sp(w.u), 0); /* not that of the step before */
 	w.words[4] = START + 52;
 	assert_int_equal(run(&w, 8), UNWIND_NO_CFI);
 	assert_int_equal(w.nr, 4);
@@ -228,9 +231,14 @@ static void samples_need_registers(void **state)
 
 	(void)state;
 	begin(&w);
+	w.words[4] = START + sizeof(w.words);
+	assert_int_equal(run(&w, 8), UNWIND_CUT);
+	assert_int_not_equal(unwinder__next_sp(w.u), 0);
 	w.s.regs = NULL;
 	assert_int_equal(run(&w, 8), UNWIND_NO_REGS);
 	assert_int_equal(w.nr, 0);
+	assert_int_equal(unwinder__next_sp(w.u), 0);
+	assert_false(unwinder__left_stack(w.u));
 	w.s.regs = w.regs;
 	w.s.regs_mask = 3 << 6;
 	assert_int_equal(run(&w, 8), UNWIND_NO_REGS);
@@ -297,15 +305,20 @@ static void programs_of_32_bits_have_shorter_words(void **state)
 
 	(void)state;
 	begin(&w);
-	w.s.is_32bit = true;
-	w.s.stack = (const u8 *)words;
-	w.s.stack_size = sizeof(words);
-	assert_int_equal(run(&w, 8), UNWIND_NO_CFI);
-	assert_int_equal(w.nr, 3);
-	assert_int_equal(w.ips[1], CODE + 0x10 - 1);
-	assert_int_equal(w.ips[2], CODE + 0x20 - 1);
-	assert_int_equal(w.sps[2], START + 16);
+	for (int i = 0; i < 2; i++) { /* on a machine of 64 bits, and on one of 32 */
+		w.s.is_32bit = true;
+		w.s.stack = (const u8 *)words;
+		w.s.stack_size = sizeof(words);
+		assert_int_equal(run(&w, 8), UNWIND_NO_CFI);
+		assert_int_equal(w.nr, 3);
+		assert_int_equal(w.ips[1], CODE + 0x10 - 1);
+		assert_int_equal(w.ips[2], CODE + 0x20 - 1);
+		assert_int_equal(w.sps[2], START + 16);
+		unwinder__delete(w.u);
+		w.u = unwinder__new(unwind_arch__find("i386"), look_up, NULL);
+	}
 	unwinder__delete(w.u);
+	unwinder__delete(NULL);
 }
 
 int main(void)
