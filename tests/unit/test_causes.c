@@ -116,7 +116,7 @@ static void use_hardware(u64 hz)
 	w.attrs[0].type = PERF_TYPE_HARDWARE;
 	w.attrs[0].sample_freq = hz;
 	w.attrs[0].freq = 1;
-	image__put(&w.im, 104, &w.attrs[0], 48);
+	image__put_bytes(&w.im, 104, &w.attrs[0], 48);
 }
 
 #define CHAIN(...) waits__chain(&w, (const u64[]){ __VA_ARGS__, 0 })
