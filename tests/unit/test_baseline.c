@@ -145,12 +145,13 @@ static void recordings_are_found(void **state)
 
 /* ---- adding ---- */
 
+/* nr 1: add "one"; 2: and "two"; 3: "damaged"; 4: and "one" */
 static int add(u32 nr, u32 keep, struct err *err)
 {
-	char *inputs[] = { in_top("one"), in_top("two"), in_top("damaged") };
+	char *inputs[] = { in_top("one"), in_top("two"), in_top("damaged"), in_top("one") };
 	struct baseline b = { .folder = folder, .lock_fd = -1 };
-	int ret = baseline__add(&b, (const char *const *)inputs + (nr == 3 ? 2 : 0), nr == 3 ? 1 : nr, keep,
-				&run_opts, err);
+	int ret = baseline__add(&b, (const char *const *)inputs + (nr > 2 ? 2 : 0), nr > 2 ? nr - 2 : nr,
+				keep, &run_opts, err);
 
 	assert_int_equal(b.lock_fd, -1);
 	for (size_t i = 0; i < ARRAY_SIZE(inputs); i++)
@@ -237,6 +238,8 @@ static void damaged_ones_are_not_added(void **state)
 	assert_int_equal(add(3, 9, &err), -EBADMSG);
 	assert_non_null(strstr(err.text.buf, "damaged' is damaged: it was not added to the baseline"));
 	err__exit(&err);
+	assert_int_equal(add(4, 9, &err), -EBADMSG);
+	err__exit(&err);
 	expect_files("baseline-00000001.data");
 	remove_all(folder);
 	assert_int_equal(add(1, 9, &err), -ENOENT);
@@ -262,6 +265,30 @@ static void a_copy_has_the_mode_of_the_file(void **state)
 	assert_int_equal(st.st_mode & 0777, 0600);
 	free(from);
 	free(to);
+}
+
+/* A link to the same recording is not that recording, even if the link is as long. */
+static void links_are_not_followed(void **state)
+{
+	char *path = in_top("one"), *link = in_top("base/link"), target[4096];
+	struct err err = ERR_INIT;
+	struct stat st;
+	size_t len;
+
+	(void)state;
+	put_recording("one", &one);
+	assert_int_equal(stat(path, &st), 0);
+	len = (size_t)st.st_size;
+	assert_true(len < sizeof(target));
+	memset(target, '/', len);
+	memcpy(target, "..", 2);
+	strcpy(target + len - 3, "one");
+	assert_int_equal(open_folder(folder, true, &err), 0);
+	assert_int_equal(symlink(target, link), 0);
+	assert_int_equal(add(1, 9, &err), 0);
+	expect_files("baseline-00000001.data");
+	free(path);
+	free(link);
 }
 
 /* A file that is larger than a block of the copy. */
@@ -380,6 +407,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(recordings_are_added, setup, teardown),
 		cmocka_unit_test_setup_teardown(damaged_ones_are_not_added, setup, teardown),
 		cmocka_unit_test_setup_teardown(a_copy_has_the_mode_of_the_file, setup, teardown),
+		cmocka_unit_test_setup_teardown(links_are_not_followed, setup, teardown),
 		cmocka_unit_test_setup_teardown(large_files_are_copied, setup, teardown),
 		cmocka_unit_test_setup_teardown(the_lock_must_be_a_file, setup, teardown),
 		cmocka_unit_test_setup_teardown(who_only_reads_needs_no_lock, setup, teardown),

@@ -93,12 +93,14 @@ static void map_program(void)
 	strbuf__exit(&text);
 }
 
+static u64 sample_type = PERF_SAMPLE_CALLCHAIN;
+
 static void begin_events(bool with_waits)
 {
 	static const char *const no_waits[] = { "cpu-clock", "span:handle" };
 
 	has_waits = with_waits;
-	waits__begin_typed(&w, with_waits ? names : no_waits, with_waits ? NR : 2, PERF_SAMPLE_CALLCHAIN);
+	waits__begin_typed(&w, with_waits ? names : no_waits, with_waits ? NR : 2, sample_type);
 	map_program();
 	waits__comm(&w, A, "first", false, 0);
 	waits__comm(&w, B, "second", false, 0);
@@ -279,6 +281,30 @@ static void time_on_the_cpu(void **state)
 		      "  all: 0 250 0\n"
 		      "ready\n"
 		      "  all: 0 0 0\n");
+}
+
+/* Copies of stacks replace chains of user space: here by one function. */
+static void chains_of_stack_copies(void **state)
+{
+	(void)state;
+	sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
+	begin();
+	w.copied_ip = IN(flush_log);
+	put_runs(SPANS);
+	expect_causes("cpu\n"
+		      "  flush_log: 1000 750 0 depth 1\n"
+		      "  own: 1400 1750 600\n"
+		      "  not sampled: 400 1000 600\n"
+		      "  all: 1400 1750 600\n"
+		      "faults\n"
+		      "  own: 0 250 0\n"
+		      "  clear_page: 0 250 0 depth 3\n"
+		      "  exc_page_fault: 0 250 0 depth 2\n"
+		      "  flush_log: 0 250 0 depth 1\n"
+		      "  all: 0 250 0\n"
+		      "ready\n"
+		      "  all: 0 0 0\n");
+	sample_type = PERF_SAMPLE_CALLCHAIN;
 }
 
 static void samples_share_the_time(void **state)
@@ -859,9 +885,13 @@ static void the_functions_of_waits(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(time_on_the_cpu),        cmocka_unit_test(samples_share_the_time),
-		cmocka_unit_test(waits_for_locks),        cmocka_unit_test(waits_of_threads),
-		cmocka_unit_test(ready_time_is_divided),  cmocka_unit_test(the_functions_of_time_on_the_cpu),
+		cmocka_unit_test(time_on_the_cpu),
+		cmocka_unit_test(samples_share_the_time),
+		cmocka_unit_test(chains_of_stack_copies),
+		cmocka_unit_test(waits_for_locks),
+		cmocka_unit_test(waits_of_threads),
+		cmocka_unit_test(ready_time_is_divided),
+		cmocka_unit_test(the_functions_of_time_on_the_cpu),
 		cmocka_unit_test(the_functions_of_waits),
 	};
 

@@ -18,6 +18,11 @@ enum { PRIVATE_WAIT = FUTEX_WAIT | FUTEX_PRIVATE_FLAG, BY_FUTEX = WOKEN_BY_THREA
 
 #define START 1000000000ull
 #define WAITS_PID 10u
+#ifdef __aarch64__
+#define WAITS_REGS (3ull << 31) /* sp, pc */
+#else
+#define WAITS_REGS (3ull << 7)
+#endif
 
 struct waits_image {
 	struct image im;
@@ -28,6 +33,7 @@ struct waits_image {
 	u64 type; /* of sample_type: what its samples have in addition */
 	/* with PERF_SAMPLE_CALLCHAIN: the chain of the samples that follow, which waits__chain sets */
 	u64 chain[16], nr_chain;
+	u64 copied_ip; /* with PERF_SAMPLE_REGS_USER and PERF_SAMPLE_STACK_USER: in the registers */
 };
 
 static const char *const waits_names[NR_EVENTS] = { "cpu-clock", "offcpu-time", "ended-waits", "ready-time" };
@@ -48,6 +54,10 @@ IMAGE_FN void waits__begin_typed(struct waits_image *w, const char *const *names
 					 PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR | PERF_SAMPLE_PERIOD | type |
 					 (i == ON_CPU ? 0 : PERF_SAMPLE_RAW | PERF_SAMPLE_WEIGHT));
 		w->attrs[i].sample_id_all = 1;
+		if (type & PERF_SAMPLE_STACK_USER) {
+			w->attrs[i].sample_regs_user = WAITS_REGS;
+			w->attrs[i].sample_stack_user = 8;
+		}
 		if (i != ON_CPU)
 			w->attrs[i].config = PERF_COUNT_SW_BPF_OUTPUT;
 		image__attr_entry(&w->im, &w->attrs[i], 112, ids + 8 * i, 8);
@@ -147,11 +157,25 @@ static u32 waits__begin_sample(struct waits_image *w, u32 event, u32 tid, u64 ti
 	return w->nr_samples++;
 }
 
+/* Stack pointer and address, and a word of the stack. */
+static void waits__add_stack_copy(struct waits_image *w)
+{
+	if (!(w->type & PERF_SAMPLE_STACK_USER))
+		return;
+	image__u64(&w->im, PERF_SAMPLE_REGS_ABI_64);
+	image__u64(&w->im, 0x7fff0000);
+	image__u64(&w->im, w->copied_ip);
+	image__u64(&w->im, 8);
+	image__u64(&w->im, 0);
+	image__u64(&w->im, 8);
+}
+
 /* All return the number of the sample. */
 IMAGE_FN u32 waits__run(struct waits_image *w, u32 tid, u64 time)
 {
 	u32 nr = waits__begin_sample(w, ON_CPU, tid, time, 0, 250);
 
+	waits__add_stack_copy(w);
 	image__end(&w->im);
 	return nr;
 }
@@ -170,6 +194,7 @@ IMAGE_FN u32 waits__details(struct waits_image *w, u32 event, u32 tid, u64 time,
 	}
 	nr = waits__begin_sample(w, event, tid, time, addr, period);
 	wait_detail__encode(d, at, nr_spans, START + time, &w->im.b);
+	waits__add_stack_copy(w);
 	image__u64(&w->im, nr_spans);
 	image__end(&w->im);
 	return nr;
@@ -231,6 +256,7 @@ IMAGE_FN u32 waits__spans(struct waits_image *w, u32 event, u32 tid, u64 time, c
 	}
 	nr = waits__begin_sample(w, event, tid, time, 0, period);
 	span_detail__encode(d, at, nr_spans, START + time, &w->im.b);
+	waits__add_stack_copy(w);
 	image__u64(&w->im, (u64)nr_spans * d->step);
 	image__end(&w->im);
 	free(at);

@@ -267,7 +267,7 @@ static u32 reading__thread_name(struct reading *r, const struct span_reason *rea
 	span_reason__add_holder_name(reason, &r->c->times->locks, &r->text);
 	if (strncmp(r->text.buf, words, strlen(words)) != 0)
 		words = "";
-	return r->text.len > strlen(words) ? strpool__intern(&r->c->texts, r->text.buf + strlen(words)) : 0;
+	return strpool__intern(&r->c->texts, r->text.buf + strlen(words));
 }
 
 /*
@@ -503,7 +503,7 @@ static void reading__all(struct reading *r)
 {
 	size_t item = 0, run = 0;
 
-	r->cause_of = xcalloc(r->x.items.nr + 1, sizeof(*r->cause_of));
+	r->cause_of = xcalloc(r->x.items.nr, sizeof(*r->cause_of));
 	reading__find_unit(r);
 	for (u32 i = 0; i < r->groups->v.nr; i++) {
 		reading__add_on_cpu(r, i, &run);
@@ -555,7 +555,7 @@ static double ready_share(const struct own_sums *slow, const struct own_sums *al
 static struct own_times *reading__own_times(const struct reading *r)
 {
 	const struct causes *c = r->c;
-	struct own_times *of_spans = xcalloc(r->groups->v.nr + 1, sizeof(*of_spans));
+	struct own_times *of_spans = xcalloc(r->groups->v.nr, sizeof(*of_spans));
 
 	for (size_t i = 0; i < c->entries.nr; i++) {
 		const struct cause_entry *e = &c->entries.v[i];

@@ -111,7 +111,7 @@ void span_times__exit(struct span_times *t)
 void span_cursor__init(struct span_cursor *c, const struct span_times *t)
 {
 	*c = (struct span_cursor){ .times = t, .line = NO_LINE };
-	c->ns = xcalloc(t->reasons.nr + 1, sizeof(*c->ns));
+	c->ns = xcalloc(t->reasons.nr, sizeof(*c->ns));
 }
 
 void span_cursor__exit(struct span_cursor *c)

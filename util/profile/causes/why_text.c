@@ -88,8 +88,7 @@ static void add_object(struct span_why *w, const struct cause *c, struct strbuf 
 	if (c->role >= ARRAY_SIZE(words) || !words[c->role] || (c->holder == PLACE_NONE && !c->thread))
 		return;
 	strbuf__addstr(sb, words[c->role]);
-	if (c->holder != PLACE_NONE)
-		why_text__add_function(w, c->holder, sb);
+	why_text__add_function(w, c->holder, sb);
 	if (!c->thread)
 		return;
 	strbuf__addstr(sb, c->holder != PLACE_NONE ? " of thread " : "thread ");
