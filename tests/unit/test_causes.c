@@ -22,6 +22,12 @@ __asm__(".text\n" FUNCTION("serve") FUNCTION("handle") FUNCTION("parse") FUNCTIO
 		FUNCTION("write_log") FUNCTION("flush_log") FUNCTION("lll_lock_wait")
 			FUNCTION("__lll_lock_wake") FUNCTION("pthread_cond_wait_common"));
 
+#ifdef __x86_64__
+/* "lets_go" jumps to what lets the lock go: it is not in the chain. */
+__asm__(".type lets_go,%function\nlets_go:\njmp __lll_lock_wake\n.size lets_go,.-lets_go\n"
+	".type calls_it,%function\ncalls_it:\ncall lets_go\nnop\n.size calls_it,.-calls_it\n");
+#endif
+
 #define IN(name)                           \
 	({                                 \
 		extern const char name[];  \
@@ -31,9 +37,10 @@ __asm__(".text\n" FUNCTION("serve") FUNCTION("handle") FUNCTION("parse") FUNCTIO
 static u32 db_lock __attribute__((used)) = 1, log_lock __attribute__((used)) = 1;
 
 #define KERNEL_AT 0xffffffff81000000ull
-static const char *const kernel_functions[] = { "_text",           "schedule",       "do_nanosleep",
-						"__x64_sys_write", "exc_page_fault", "clear_page",
-						"pipe_write",      "_etext" };
+static const char *const kernel_functions[] = {
+	"_text",      "schedule",   "do_nanosleep",           "__x64_sys_write", "exc_page_fault",
+	"clear_page", "pipe_write", "exit_to_user_mode_loop", "_etext"
+};
 
 static char kallsyms[] = "/tmp/perf-unit-causes.XXXXXX";
 
@@ -74,6 +81,7 @@ static struct span_times times;
 static struct span_groups groups;
 static struct causes c;
 static bool has_waits;
+static char *library; /* path that the program is mapped by; NULL: its own */
 
 static void map_program(void)
 {
@@ -89,7 +97,7 @@ static void map_program(void)
 	while (proc_map__parse(&p, text.buf + text.len, &map))
 		if (here >= map.start && here < map.end)
 			waits__map(&w, PERF_RECORD_MISC_USER, map.start, map.end - map.start, map.pgoff,
-				   map.name);
+				   library ? library : map.name);
 	strbuf__exit(&text);
 }
 
@@ -379,6 +387,15 @@ static void samples_share_the_time(void **state)
 		      "  all: 0 0 0\n");
 }
 
+/* Preempted: ready all the time, in the chain of a wait. */
+static void put_preempted(void)
+{
+	CHAIN(PERF_CONTEXT_KERNEL, kernel("schedule"), kernel("exit_to_user_mode_loop"), PERF_CONTEXT_USER,
+	      IN(parse), IN(flush_log), IN(serve));
+	waits__wait(&w, HOLDER, 2000, 2050, 2060, 0, 0);
+	waits__wait(&w, A, 2800, 2850, 2860, 0, 0);
+}
+
 /* The holder of a lock is the function that let it go; what it did meanwhile is known, too. */
 static void waits_for_locks(void **state)
 {
@@ -412,10 +429,11 @@ static void waits_for_locks(void **state)
 	waits__span(&w, SPANS, A, 0, 200);
 	waits__span(&w, SPANS, A, 1000, 3000);
 	waits__span(&w, SPANS, A, 5000, 5600);
+	put_preempted();
 	expect_causes("cpu\n"
-		      "  own: 160 550 400\n"
-		      "  not sampled: 160 550 400\n"
-		      "  all: 160 550 400\n"
+		      "  own: 160 490 400\n"
+		      "  not sampled: 160 490 400\n"
+		      "  all: 160 490 400\n"
 		      "faults\n"
 		      "  own: 0 0 0\n"
 		      "wait lock 'mutex db_lock' role 1 by none of 'holder'\n"
@@ -431,8 +449,8 @@ static void waits_for_locks(void **state)
 		      "  handle: 0 1000 0 depth 2\n"
 		      "  serve: 0 1000 0 depth 1\n"
 		      "ready\n"
-		      "  own: 0 50 0\n"
-		      "  all: 0 50 0\n"
+		      "  own: 0 110 0\n"
+		      "  all: 0 110 0\n"
 		      "wait pipe '' role 0 by none of ''\n"
 		      "  all: 0 400 100\n"
 		      "  schedule: 0 400 100 depth 6\n"
@@ -449,9 +467,10 @@ static void waits_for_locks(void **state)
 		      "  serve: 0 0 100 depth 1\n"
 		      "wait sleep '' role 0 by none of ''\n"
 		      "meanwhile of 3: wait sleep '' role 0 by none of '' in scan_line: 500\n"
-		      "meanwhile of 3: ready in all: 20\n"
-		      "meanwhile of 3: cpu in parse: 160\n"
-		      "meanwhile of 3: faults in parse: 320\n"
+		      "meanwhile of 3: ready in parse: 50\n"
+		      "meanwhile of 3: ready in all: 30\n"
+		      "meanwhile of 3: cpu in parse: 140\n"
+		      "meanwhile of 3: faults in parse: 280\n"
 		      "5 ended by 'holder': 250\n"
 		      "5 ended by 'second': 100\n"
 		      "5 ended by '': 50\n");
@@ -498,6 +517,155 @@ static void waits_of_threads(void **state)
 		      "  all: 0 100 0\n"
 		      "3 ended by '': 200\n");
 }
+
+/* A lock that goes from hand to hand: each part of the wait belongs to who let it go then, and where. */
+static void a_lock_from_hand_to_hand(void **state)
+{
+	const struct wait_detail first = { .futex_op = PRIVATE_WAIT, .place = 7 },
+				 second = { .futex_op = PRIVATE_WAIT, .place = 8 };
+	const u64 db = (u64)(uintptr_t)&db_lock;
+
+	(void)state;
+	begin();
+	USER_CHAIN(IN(lll_lock_wait), IN(write_log), IN(handle), IN(serve));
+	waits__lock(&w, B, 1050, 2000, 2010, db, HOLDER, 7);
+	waits__lock(&w, A, 1100, 2600, 2600, db, B, 8);
+	CHAIN(PERF_CONTEXT_KERNEL, kernel("schedule"), PERF_CONTEXT_USER, IN(__lll_lock_wake), IN(flush_log),
+	      IN(serve));
+	waits__details(&w, ENDED, HOLDER, 2000, db, &first, NULL, 0);
+	USER_CHAIN(IN(__lll_lock_wake), IN(scan_line), IN(parse), IN(serve));
+	waits__details(&w, ENDED, B, 2600, db, &second, NULL, 0);
+	USER_CHAIN(IN(parse), IN(serve));
+	waits__run(&w, B, 2300);
+	waits__run(&w, B, 2400);
+	/* by one of whom nothing else is known */
+	waits__comm(&w, 77, "ghost", false, 0);
+	USER_CHAIN(IN(lll_lock_wait), IN(write_log), IN(handle), IN(serve));
+	waits__lock(&w, A, 2700, 2800, 2800, db, 77, 0);
+	waits__span(&w, SPANS, A, 1000, 3000);
+	waits__span(&w, SPANS, A, 0, 100);
+	expect_causes("cpu\n"
+		      "  own: 100 400 0\n"
+		      "  not sampled: 100 400 0\n"
+		      "  all: 100 400 0\n"
+		      "faults\n"
+		      "  own: 0 0 0\n"
+		      "wait lock 'mutex db_lock' role 1 by flush_log of 'holder'\n"
+		      "  all: 0 900 0\n"
+		      "  lll_lock_wait: 0 900 0 depth 4\n"
+		      "  write_log: 0 900 0 depth 3\n"
+		      "  handle: 0 900 0 depth 2\n"
+		      "  serve: 0 900 0 depth 1\n"
+		      "wait lock 'mutex db_lock' role 1 by scan_line of 'second'\n"
+		      "  all: 0 600 0\n"
+		      "  lll_lock_wait: 0 600 0 depth 4\n"
+		      "  write_log: 0 600 0 depth 3\n"
+		      "  handle: 0 600 0 depth 2\n"
+		      "  serve: 0 600 0 depth 1\n"
+		      "wait lock 'mutex db_lock' role 1 by none of 'ghost'\n"
+		      "  all: 0 100 0\n"
+		      "  lll_lock_wait: 0 100 0 depth 4\n"
+		      "  write_log: 0 100 0 depth 3\n"
+		      "  handle: 0 100 0 depth 2\n"
+		      "  serve: 0 100 0 depth 1\n"
+		      "ready\n"
+		      "  all: 0 0 0\n"
+		      "meanwhile of 3: ready in all: 10\n"
+		      "meanwhile of 3: cpu in parse: 590\n");
+}
+
+static u32 system_rows(void)
+{
+	u32 nr = 0;
+
+	for (size_t i = 0; i < c.places.v.nr; i++)
+		nr += c.places.v.v[i].sym && causes__owner(&c, (u32)i) == OWNER_SYSTEM;
+	return nr;
+}
+
+/* Functions of system libraries are no functions of the program. */
+static void functions_of_libraries(void **state)
+{
+	static const struct {
+		const char *name;
+		u32 nr_system;
+	} libraries[] = {
+		{ "libc.so.6", 3 }, { "libgomp.so.1", 3 }, { "libpthread.so.0", 3 }, { "libx.so.6", 0 }
+	};
+	char folder[] = "/tmp/perf-unit-causes.XXXXXX";
+	struct err err = ERR_INIT;
+
+	(void)state;
+	assert_non_null(mkdtemp(folder));
+	for (size_t i = 0; i < ARRAY_SIZE(libraries); i++) {
+		library = xasprintf("%s/%s", folder, libraries[i].name);
+		assert_int_equal(symlink("/proc/self/exe", library), 0);
+		begin();
+		USER_CHAIN(IN(parse), IN(handle), IN(serve));
+		waits__run(&w, A, 50);
+		waits__span(&w, SPANS, A, 0, 2000);
+		open_recording();
+		assert_int_equal(span_groups__divide(&groups, &set, &from_1000, &err), 0);
+		assert_int_equal(causes__read(&c, session, &times, &set, &groups, 1, &err), 0);
+		assert_int_equal(system_rows(), libraries[i].nr_system);
+		causes__exit(&c);
+		span_groups__exit(&groups);
+		close_recording();
+		unlink(library);
+		free(library);
+		library = NULL;
+	}
+	rmdir(folder);
+}
+
+#ifdef __x86_64__
+
+/* The function that let the lock go may be missing in the chain, after which kernel functions may be. */
+static void holders_that_jumped(void **state)
+{
+	const struct wait_detail ended = { .futex_op = PRIVATE_WAIT, .place = 7 },
+				 plain = { .futex_op = PRIVATE_WAIT, .place = 8 };
+	const u64 db = (u64)(uintptr_t)&db_lock;
+	const u64 after_call = IN(calls_it) - 4 + 5; /* bytes of the call */
+
+	(void)state;
+	begin();
+	USER_CHAIN(IN(lll_lock_wait), IN(serve));
+	waits__lock(&w, A, 1100, 2100, 2100, db, HOLDER, 7);
+	waits__lock(&w, A, 2200, 2300, 2300, db, HOLDER, 8);
+	CHAIN(PERF_CONTEXT_KERNEL, kernel("schedule"), PERF_CONTEXT_USER, IN(__lll_lock_wake), after_call,
+	      IN(serve));
+	waits__details(&w, ENDED, HOLDER, 2100, db, &ended, NULL, 0);
+	USER_CHAIN(after_call, IN(serve));
+	waits__details(&w, ENDED, HOLDER, 2300, db, &plain, NULL, 0);
+	waits__span(&w, SPANS, A, 1000, 3000);
+	expect_causes("cpu\n"
+		      "  own: 0 900 0\n"
+		      "  not sampled: 0 900 0\n"
+		      "  all: 0 900 0\n"
+		      "faults\n"
+		      "  own: 0 0 0\n"
+		      "wait lock 'mutex db_lock' role 1 by lets_go of 'holder'\n"
+		      "  all: 0 1000 0\n"
+		      "  lll_lock_wait: 0 1000 0 depth 2\n"
+		      "  serve: 0 1000 0 depth 1\n"
+		      "wait lock 'mutex db_lock' role 1 by calls_it of 'holder'\n"
+		      "  all: 0 100 0\n"
+		      "  lll_lock_wait: 0 100 0 depth 2\n"
+		      "  serve: 0 100 0 depth 1\n"
+		      "ready\n"
+		      "  all: 0 0 0\n");
+}
+
+#else
+
+static void holders_that_jumped(void **state)
+{
+	(void)state;
+	skip();
+}
+
+#endif
 
 /* Slow spans are ready for half of what they are on the CPU. */
 static void ready_time_is_divided(void **state)
@@ -818,6 +986,51 @@ static void put_sleep(u64 at)
 	waits__wait(&w, A, at + 10, at + 5010, at + 5010, 0, 0);
 }
 
+/* Two of the same time: the first one comes first. */
+static void put_two(u64 at)
+{
+	CHAIN(PERF_CONTEXT_KERNEL, kernel("schedule"), kernel("do_nanosleep"), PERF_CONTEXT_USER, IN(parse),
+	      IN(handle), IN(serve));
+	waits__wait(&w, A, at + 10, at + 2510, at + 2510, 0, 0);
+	CHAIN(PERF_CONTEXT_KERNEL, kernel("schedule"), kernel("pipe_write"), PERF_CONTEXT_USER, IN(scan_line),
+	      IN(handle), IN(serve));
+	waits__wait(&w, A, at + 2510, at + 5010, at + 5010, 0, 0);
+}
+
+/* Half of the time in the pipe, which is enough; the rest in several. */
+static void put_lock_half(u64 at)
+{
+	const struct wait_detail d = { .futex_op = NO_FUTEX };
+
+	CHAIN(PERF_CONTEXT_KERNEL, kernel("schedule"), kernel("pipe_write"), kernel("__x64_sys_write"),
+	      PERF_CONTEXT_USER, IN(scan_line), IN(flush_log), IN(serve));
+	put_holder_wait(at, &d, 0, 10, 2510);
+	CHAIN(PERF_CONTEXT_KERNEL, kernel("schedule"), kernel("do_nanosleep"), PERF_CONTEXT_USER,
+	      IN(scan_line), IN(flush_log), IN(serve));
+	put_holder_wait(at, &d, 0, 2510, 4000);
+	put_lock(at);
+}
+
+/* Two threads end half of the time each; and less than half is no one's. */
+static void put_enders(u64 at, u64 first)
+{
+	CHAIN(PERF_CONTEXT_KERNEL, kernel("schedule"), kernel("pipe_write"), PERF_CONTEXT_USER, IN(scan_line),
+	      IN(handle), IN(serve));
+	waits__wait(&w, A, at + 10, at + 10 + first, at + 10 + first, HOLDER, WOKEN_BY_THREAD);
+	waits__wait(&w, A, at + 10 + first, at + 3500, at + 3500, B, WOKEN_BY_THREAD);
+	waits__wait(&w, A, at + 3500, at + 5010, at + 5010, 0, 0);
+}
+
+static void put_half_enders(u64 at)
+{
+	put_enders(at, 2500);
+}
+
+static void put_few_enders(u64 at)
+{
+	put_enders(at, 2400);
+}
+
 static void put_ready(u64 at)
 {
 	waits__chain(&w, (const u64[]){ 0 });
@@ -874,6 +1087,25 @@ static void the_functions_of_waits(void **state)
 			    "pipe in scan_line, ended by thread holder; 8 of the 8 have it\n"
 			    "wait 5.00 us longer for a pipe in scan_line, ended by thread holder |  (0) | "
 			    "called by parse, handle | 1 of own 5000\n");
+	expect_of(put_two,
+		  "slow spans (1.00 us and above: 5.20 us, 8 of 168) sleep 2.50 us longer in parse; 8 of the "
+		  "8 have it\n"
+		  "sleep 2.50 us longer in parse |  (0) | called by handle | 1 of own 2500\n"
+		  "wait 2.50 us longer for a pipe in scan_line |  (0) | called by handle | 1 of own 2500\n");
+	expect_of(put_lock_half,
+		  "slow spans (1.00 us and above: 5.20 us, 8 of 168) wait 5.00 us longer for mutex db_lock, "
+		  "held by flush_log of thread holder; it waited for a pipe in scan_line meanwhile; 8 of the "
+		  "8 have it\n"
+		  "wait 5.00 us longer for mutex db_lock, held by flush_log of thread holder | it waited for "
+		  "a pipe in scan_line (0.5) | in write_log, called by parse, handle | 1 of own 5000\n");
+	expect_of(put_half_enders, "slow spans (1.00 us and above: 5.20 us, 8 of 168) wait 5.00 us longer "
+				   "for a pipe in scan_line, ended by thread holder; 8 of the 8 have it\n"
+				   "wait 5.00 us longer for a pipe in scan_line, ended by thread holder |  "
+				   "(0) | called by handle | 1 of own 5000\n");
+	expect_of(put_few_enders,
+		  "slow spans (1.00 us and above: 5.20 us, 8 of 168) wait 5.00 us longer for a pipe in "
+		  "scan_line; 8 of the 8 have it\n"
+		  "wait 5.00 us longer for a pipe in scan_line |  (0) | called by handle | 1 of own 5000\n");
 	expect_of(put_sleep, "slow spans (1.00 us and above: 5.20 us, 8 of 168) sleep 5.00 us longer in "
 			     "parse; 8 of the 8 have it\n"
 			     "sleep 5.00 us longer in parse |  (0) | called by handle | 1 of own 5000\n");
@@ -891,6 +1123,9 @@ int main(void)
 		cmocka_unit_test(waits_for_locks),
 		cmocka_unit_test(waits_of_threads),
 		cmocka_unit_test(ready_time_is_divided),
+		cmocka_unit_test(holders_that_jumped),
+		cmocka_unit_test(functions_of_libraries),
+		cmocka_unit_test(a_lock_from_hand_to_hand),
 		cmocka_unit_test(the_functions_of_time_on_the_cpu),
 		cmocka_unit_test(the_functions_of_waits),
 	};

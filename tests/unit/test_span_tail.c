@@ -118,6 +118,7 @@ static void gaps_of_amounts(void **state)
 	assert_false(span_amounts__has_gap(&a, 124, 147)); /* one would end above */
 	assert_false(span_amounts__has_gap(&a, 124, 100));
 	assert_false(span_amounts__has_gap(&a, 1700, 2000)); /* nothing is above */
+	assert_false(span_amounts__has_gap(&a, 5000, 9000));
 	assert_false(span_amounts__has_gap(&a, 0, 1000));
 	a.nr = 0;
 	assert_false(span_amounts__has_gap(&a, 1, 1000));

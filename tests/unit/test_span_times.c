@@ -157,6 +157,30 @@ static void test_without_waits(void **state)
 	close_times();
 }
 
+/* Waits of one reason are one, whoever waits; each other thread that ends them is another reason. */
+static void test_reasons(void **state)
+{
+	struct err err = ERR_INIT;
+
+	(void)state;
+	begin();
+	waits__wait(&w, A, 110, 120, 120, HOLDER, WOKEN_BY_THREAD);
+	waits__wait(&w, B, 110, 120, 120, HOLDER, WOKEN_BY_THREAD);
+	waits__wait(&w, A, 130, 140, 140, B, WOKEN_BY_THREAD);
+	waits__wait(&w, A, 150, 160, 160, 0, 0);
+	waits__wait(&w, B, 150, 160, 160, 0, 0);
+	waits__wait(&w, B, 170, 180, 180, HOLDER, WOKEN_BY_THREAD);
+	waits__span(&w, SPANS, A, 100, 200);
+	assert_int_equal(read_times(&err), 0);
+	assert_int_equal(times.reasons.nr, SPAN_FIRST_WAIT + 3);
+	assert_int_equal(times.of_waits.nr, 6);
+	assert_int_equal(times.of_waits.v[0], times.of_waits.v[1]);
+	assert_int_equal(times.of_waits.v[0], times.of_waits.v[5]);
+	assert_int_equal(times.of_waits.v[3], times.of_waits.v[4]);
+	assert_int_not_equal(times.of_waits.v[0], times.of_waits.v[2]);
+	close_times();
+}
+
 static void test_refused(void **state)
 {
 	struct err err = ERR_INIT;
@@ -174,9 +198,8 @@ static void test_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_parts_are_exact),
-		cmocka_unit_test(test_names_of_holders),
-		cmocka_unit_test(test_without_waits),
+		cmocka_unit_test(test_parts_are_exact), cmocka_unit_test(test_names_of_holders),
+		cmocka_unit_test(test_without_waits),   cmocka_unit_test(test_reasons),
 		cmocka_unit_test(test_refused),
 	};
 

@@ -135,6 +135,48 @@ static void a_third_of_the_slow_is_enough(void **unused)
 	assert_true(candidates[WAIT].contrast.low > 0);
 }
 
+/* That durations are far away is enough, and so is that the amounts are. */
+static void one_of_both_is_enough(void **unused)
+{
+	(void)unused;
+	make_spans(SPANS, 0.2, 200, 30e6);
+	candidates[WAIT].unit = 10e6; /* the waits are a few samples each */
+	assert_int_equal(judge_quantiles(SPANS), SPANS_EXPLAINED);
+	assert_true(c.tail.is_detached);
+	assert_false(candidates[WAIT].is_apart);
+	assert_true(candidates[WAIT].is_named);
+	candidates[WAIT].unit = 0;
+}
+
+static void fill(u32 nr_fast, u32 nr_slow, double slow)
+{
+	for (u32 i = 0; i < nr_fast + nr_slow; i++) {
+		durations[i] = i < nr_fast ? 1e6 : slow;
+		waits[i] = i < nr_fast ? 0 : slow - 1e6;
+	}
+}
+
+/* So many spans of each kind are needed, which are twice as long. */
+static void limits_of_verdicts(void **unused)
+{
+	(void)unused;
+	fill(4, 100, 5e6);
+	assert_int_equal(judge(104, 1e6, 5e6, true), SPANS_FEW);
+	fill(5, 100, 5e6);
+	assert_int_not_equal(judge(105, 1e6, 5e6, true), SPANS_FEW);
+	fill(100, 4, 5e6);
+	assert_int_equal(judge(104, 1e6, 5e6, true), SPANS_FEW);
+	fill(100, 5, 5e6);
+	assert_int_equal(judge(105, 1e6, 5e6, true), SPANS_EXPLAINED);
+	fill(1000, 20, 2e6);
+	assert_int_not_equal(judge(1020, 1e6, 2e6, false), SPANS_ALIKE);
+	fill(1000, 20, 1.99e6);
+	assert_int_equal(judge(1020, 1e6, 1.99e6, false), SPANS_ALIKE);
+	assert_int_not_equal(judge(1020, 1e6, 1.99e6, true), SPANS_ALIKE);
+	/* without a candidate */
+	assert_int_equal(span_case__judge(&c, candidates, 0), SPANS_UNEXPLAINED);
+}
+
 static void few_spans_cannot_tell(void **unused)
 {
 	(void)unused;
@@ -198,6 +240,8 @@ int main(void)
 		cmocka_unit_test(ordinary_variation_is_not_named),
 		cmocka_unit_test(rare_waits_are_named),
 		cmocka_unit_test(a_third_of_the_slow_is_enough),
+		cmocka_unit_test(one_of_both_is_enough),
+		cmocka_unit_test(limits_of_verdicts),
 		cmocka_unit_test(few_spans_cannot_tell),
 		cmocka_unit_test(few_events_are_not_named),
 		cmocka_unit_test(spans_of_one_time_are_one_cluster),

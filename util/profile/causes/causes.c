@@ -226,16 +226,14 @@ static u32 reading__holder(struct reading *r, u32 row)
 static u32 causes__add(struct causes *c, const struct cause *x)
 {
 	bool has_place = x->holder != PLACE_NONE;
-	u64 hash = hash__add(hash__u64((u64)x->lock << 32 | x->holder),
-			     (u64)x->type << 24 | x->kind << 16 | x->lock_kind << 8 | x->role);
+	size_t key = offsetof(struct cause, thread); /* bytes without gaps */
+	u64 hash = hash__bytes(x, key, 0);
 	u32 i;
 
 	hash_table__for_each (&c->by_cause, hash, i) {
 		struct cause *o = &c->v.v[i];
 
-		if (o->type != x->type || o->kind != x->kind || o->lock_kind != x->lock_kind ||
-		    o->role != x->role || o->lock != x->lock || o->holder != x->holder ||
-		    (!has_place && o->thread != x->thread))
+		if (memcmp(o, x, key) || (!has_place && o->thread != x->thread))
 			continue;
 		if (o->thread != x->thread)
 			o->thread = 0;
