@@ -393,7 +393,7 @@ static void put_preempted(void)
 	CHAIN(PERF_CONTEXT_KERNEL, kernel("schedule"), kernel("exit_to_user_mode_loop"), PERF_CONTEXT_USER,
 	      IN(parse), IN(flush_log), IN(serve));
 	waits__wait(&w, HOLDER, 2000, 2050, 2060, 0, 0);
-	waits__wait(&w, A, 2800, 2850, 2860, 0, 0);
+	waits__wait(&w, A, 2800, 2850, 2860, HOLDER, WOKEN_BY_THREAD);
 }
 
 /* The holder of a lock is the function that let it go; what it did meanwhile is known, too. */
@@ -827,6 +827,19 @@ static void run_two(u64 at)
 	run_times(at + 2520, 10);
 }
 
+/* Slow spans are ready for half of the time that they are in page faults. */
+static void run_faults_and_ready(u64 at)
+{
+	u64 ns = 2000 + at / 10000 % 4 * 400, end = at + 10 + ns + ns / 2;
+
+	CHAIN(PERF_CONTEXT_KERNEL, kernel("clear_page"), kernel("exc_page_fault"), PERF_CONTEXT_USER,
+	      IN(parse), IN(handle), IN(serve));
+	run_times(at + 20, ns / 250);
+	waits__chain(&w, (const u64[]){ 0 });
+	waits__ready(&w, A, end, at + 10 + ns, end);
+	waits__wait(&w, A, end, at + 5200, at + 5200, 0, 0);
+}
+
 static void the_functions_of_time_on_the_cpu(void **state)
 {
 	(void)state;
@@ -863,6 +876,13 @@ static void the_functions_of_time_on_the_cpu(void **state)
 			     "CPU in write_log; 8 of the 8 have it\n"
 			     "spend 4.95 us more on the CPU in write_log |  (0) | called by handle | "
 			     "0.960149 of own 4947.15\n");
+	expect_of(run_faults_and_ready,
+		  "slow spans (1.00 us and above: 5.20 us, 8 of 168) spend 2.50 us more in page faults in "
+		  "parse, and so are ready for 423.9 ns longer, as the CPUs are busy; 8 of the 8 have it\n"
+		  "spend 2.50 us more in page faults in parse, and so are ready for 423.9 ns longer, as the "
+		  "CPUs are busy |  (0) | called by handle | 1 of own 2500\n"
+		  "wait 1.29 us longer for something that is not known |  (0) |  | 0 of own 1290\n"
+		  "are ready, but do not run, for 900.3 ns longer |  (0) |  | 0 of own 900.327\n");
 	expect_of(run_rare, "slow spans (1.00 us and above: 5.20 us, 8 of 168) spend 4.95 us more on the CPU "
 			    "in parse, by write_log; 8 of the 8 have it\n"
 			    "spend 4.95 us more on the CPU in parse, by write_log |  (0) | called by handle "

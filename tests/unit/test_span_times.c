@@ -137,6 +137,18 @@ static void test_names_of_holders(void **state)
 	expect_holder(c.parts.v[1].reason, "woken by holder");
 	expect_holder(c.parts.v[2].reason, "");
 	expect_holder(c.parts.v[3].reason, "interrupt");
+	/* the number is cut off only if it is the thread's */
+	times.reasons.v[1] =
+		(struct span_reason){ .tid = 12, .holder = strpool__intern(&times.locks.texts, "flush 99") };
+	expect_holder(1, "flush 99");
+	times.reasons.v[1].holder = strpool__intern(&times.locks.texts, "flush 12");
+	expect_holder(1, "flush");
+	times.reasons.v[1].holder = strpool__intern(&times.locks.texts, " 12");
+	expect_holder(1, " 12");
+	times.reasons.v[1].holder = strpool__intern(&times.locks.texts, "12");
+	expect_holder(1, "12");
+	times.reasons.v[1] = (struct span_reason){ .holder = strpool__intern(&times.locks.texts, "flush 0") };
+	expect_holder(1, "flush 0");
 	span_cursor__exit(&c);
 	close_times();
 }

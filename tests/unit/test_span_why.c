@@ -140,11 +140,12 @@ static void many_pieces(void **state)
 	(void)state;
 	begin();
 	for (u32 i = 0; i < NR_HANDS; i++) {
-		waits__comm(&w, FIRST + i, "hand", false, 0);
-		waits__wait(&w, FIRST + i, 50, 1000 + 10 * i, 1000 + 10 * i, i ? FIRST + i - 1 : HOLDER,
-			    WOKEN_BY_THREAD);
+		u32 tid = FIRST + NR_HANDS - 1 - i; /* the last one comes first in the file's order */
+
+		waits__comm(&w, tid, "hand", false, 0);
+		waits__wait(&w, tid, 50, 1000 + 10 * i, 1000 + 10 * i, i ? tid + 1 : HOLDER, WOKEN_BY_THREAD);
 	}
-	waits__wait(&w, C, 60, 2000, 2000, FIRST + NR_HANDS - 1, WOKEN_BY_THREAD);
+	waits__wait(&w, C, 60, 2000, 2000, FIRST, WOKEN_BY_THREAD);
 	/* wakings at its very begin, and of what is no lock */
 	waits__wait(&w, A, 40, 60, 60, HOLDER, WOKEN_BY_THREAD);
 	waits__wait(&w, B, 60, 500, 500, 0, 0);
@@ -157,8 +158,8 @@ static void many_pieces(void **state)
 	for (u32 i = 0; i < MOST_PIECES; i++) {
 		bool is_last = i == MOST_PIECES - 1;
 
-		assert_int_equal(waker_of(&x.items.v[i]), is_last ? FIRST + NR_HANDS - 1
-							  : i     ? FIRST + i - 1
+		assert_int_equal(waker_of(&x.items.v[i]), is_last ? FIRST
+							  : i     ? FIRST + NR_HANDS - i
 								  : HOLDER);
 		assert_int_equal(x.items.v[i].ns, is_last ? 2000 - 1140 : i ? 10 : 940);
 	}
@@ -456,6 +457,30 @@ static void answers_without_a_reason(void **state)
 	close_recording();
 }
 
+/* Without fast spans there are too few, but what slow ones have is known. */
+static void only_slow_spans(void **state)
+{
+	u64 at = 1000;
+
+	(void)state;
+	begin();
+	for (u32 i = 0; i < 8; i++, at += 10000) {
+		waits__wait(&w, A, at + 10, at + 5010, at + 5010, HOLDER, WOKEN_BY_THREAD);
+		waits__span(&w, SPANS, A, at, at + 5200);
+	}
+	open_recording(true);
+	make_locks();
+	expect_all(
+		&from_1000,
+		"cannot tell, there are too few: slow spans (1.00 us and above: 5.20 us, 8 of 8)\n"
+		"wait 5.00 us longer for mutex db_lock, held by thread holder |  | \n"
+		"spend 200.0 ns more without waits and without samples on the CPU: a virtual machine was "
+		"stopped, or records are missing |  | \n"
+		"a reason is named if at least 5 slow spans of different times have it: record for longer, "
+		"or choose more spans, such as --slower p95");
+	close_recording();
+}
+
 static void names_of_verdicts(void **state)
 {
 	static const char *const words[] = { "too few", "alike", "ordinary", "unclear", "explained" };
@@ -583,6 +608,7 @@ int main(void)
 		cmocka_unit_test(whole_answers),
 		cmocka_unit_test(whole_answers_of_other_limits),
 		cmocka_unit_test(answers_without_a_reason),
+		cmocka_unit_test(only_slow_spans),
 		cmocka_unit_test(names_of_verdicts),
 		cmocka_unit_test(lies_change_no_sum),
 		cmocka_unit_test(limits_must_not_overlap),

@@ -81,7 +81,7 @@ static int open_module(struct symbolizer *s, struct dso *dso, struct dwarf_lines
 static int open_vdso(struct symbolizer *s, struct dso *dso, struct dwarf_lines_opts *opts)
 {
 	static const char *const names[] = { "vdso64.so", "vdso.so", "vdso32.so", "vdsox32.so" };
-	bool is_known = s->osrelease && *s->osrelease && !strchr(s->osrelease, '/');
+	bool is_known = s->osrelease && !strchr(s->osrelease, '/');
 	char *paths[ARRAY_SIZE(names)];
 	int ret;
 

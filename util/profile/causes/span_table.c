@@ -320,7 +320,6 @@ void span_table__add_row_words(const struct span_table *t, const struct span_row
 	const char *name;
 
 	if (!r->is_part) {
-		reason.holder = 0;
 		span_reason__add_words(&reason, &t->times->locks, sb);
 		return;
 	}
