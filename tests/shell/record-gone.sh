@@ -76,6 +76,8 @@ record() {
 record "deleted" sh -c 'cp -r run d9; d9/prog; rm -rf d9'
 "$PERF" report --stdio -i a.data -s sym,srcline 2>/dev/null >lines
 grep -q 'gone_leaf *spin\.c:' lines || { cat lines && fail "no source lines of a deleted program"; }
+# few samples, which do not fill a ring, and it ends before the half second after which rings are emptied anyway
+record "deleted soon" sh -c 'mkdir d8 && cp run/prog d8 && d8/prog 0.3; rm -rf d8'
 
 # ---- a library that is replaced while the program runs ----
 cc -O1 -g -shared -fPIC -o new.so spin.c

@@ -12,24 +12,28 @@ static void memory_is_read_once_a_round(void **state)
 {
 	const size_t size = mem__page_size();
 	u8 *page = mmap(NULL, 3 * size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), got[8];
-	u64 at = (u64)(uintptr_t)page + size - 4;
+	u64 at = (u64)(uintptr_t)page + size - 8;
 	struct live_code c = { .round = 0 };
 	const u32 pid = (u32)getpid();
 
 	(void)state;
 	assert_ptr_not_equal(page, MAP_FAILED);
 	munmap(page + 2 * size, size);
-	memcpy(page + size - 4, "12345678", 8);
+	/* in one page: two may have the same place, and then the newer one replaces the other */
+	memcpy(page + size - 8, "12345678", 8);
 	live_code__begin_round(&c);
 	if (!live_code__read(&c, pid, at, got, sizeof(got)))
 		skip(); /* this machine does not let a process read its own memory so */
 	assert_memory_equal(got, "12345678", 8);
-	memcpy(page + size - 4, "abcdefgh", 8);
+	memcpy(page + size - 8, "abcdefgh", 8);
 	assert_true(live_code__read(&c, pid, at, got, sizeof(got)));
 	assert_memory_equal(got, "12345678", 8);
 	live_code__begin_round(&c);
 	assert_true(live_code__read(&c, pid, at, got, sizeof(got)));
 	assert_memory_equal(got, "abcdefgh", 8);
+	memcpy(page + size, "ijkl", 4);
+	assert_true(live_code__read(&c, pid, at + 4, got, sizeof(got))); /* in two */
+	assert_memory_equal(got, "efghijkl", 8);
 
 	/* beyond what is mapped, and no such process */
 	at = (u64)(uintptr_t)page + 2 * size;

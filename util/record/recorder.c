@@ -17,8 +17,9 @@
 
 enum {
 	WATCH_MS = 5,    /* ms; longest wait while a watched variable's library is not mapped yet */
-	STACKS_MS = 50,  /* ms; ... while the size of stack copies follows the stacks, or for kept_jit */
-	DEPTHS_FEW = 8,  /* chains; fewer in a round: wait up to DRAIN_MS instead of STACKS_MS ... */
+	SHORT_MS = 50,   /* ms; ... while the size of stack copies follows the stacks, or programs are new */
+	NEW_MS = 1000,   /* ms; so long a program is new: short ones are gone when a longer round ends */
+	DEPTHS_FEW = 8,  /* chains; fewer in a round: wait up to DRAIN_MS instead of SHORT_MS ... */
 	LOOKS_SOON = 10, /* ... but not after the first so many rounds: chains cut there stay cut */
 	/* bytes in a ring are enough for a round: so many for each ring, or one in so many of its own */
 	ROUND_BYTES = 512,
@@ -235,11 +236,12 @@ static void recorder__see_depths(struct recorder *r)
 static u64 recorder__round_ms(const struct recorder *r)
 {
 	bool follows = r->counters.levels.nr > 1 && !r->opts->flush_bytes && !r->depths.are_few;
-	bool is_short = kept_jit__wants_short_rounds(r->files.output.opts.viewers.jit);
+	bool is_new = !r->opts->flush_bytes && clock__ms() - r->files.intake.program_at < NEW_MS;
+	bool is_short = is_new || kept_jit__wants_short_rounds(r->files.output.opts.viewers.jit);
 
 	if (r->watches && watches__are_waiting(r->watches))
 		return WATCH_MS;
-	return follows || is_short ? STACKS_MS : DRAIN_MS;
+	return follows || is_short ? SHORT_MS : DRAIN_MS;
 }
 
 /* Return how many ms to wait at most. drained: when the last round ended, in ms. */
@@ -358,7 +360,8 @@ static int recorder__loop(struct recorder *r, struct err *err)
 	int ret = 0;
 
 	priority__come_first(&r->priority);
-	loss_count__round(&r->files.loss_count, clock__ms());
+	loss_count__round(&r->files.loss_count, drained);
+	r->files.intake.program_at = drained; /* the workload, and short programs that already run */
 	while (!ret && !r->done) {
 		u64 wait = recorder__timeout(r, drained), until = vary__timeout(r->vary, wait);
 		int nr = epoll_wait(r->epoll_fd, events, ARRAY_SIZE(events), (int)until);

@@ -363,6 +363,11 @@ static enum unwind_end step_by_frame_pointer(struct frame_state *f, enum unwind_
 	site = unwinder__site(f->u, f->space, ra);
 	/* HotSpot's interpreter pushes return addresses that follow no call */
 	is_handler = returns_from_signal(f, ra, fp + 2u * arch->word);
+	if (!next && !ra && !frame_state__has_outer_fp(f, fp, &is_certain) &&
+	    frame_state__starts_process(f, f->u->next_sp)) {
+		f->is_found = true; /* another register may point to zeros */
+		return UNWIND_COMPLETE;
+	}
 	if (!site.is_code || (site.is_read && !site.call && site.in_file && !is_handler) ||
 	    frame_state__has_outer_fp(f, fp, &is_certain))
 		return otherwise;
@@ -605,7 +610,7 @@ static enum unwind_end step_without_row(struct frame_state *f, bool is_code)
 
 	if (is_code && frame_state__step_java(f, &end))
 		return end;
-	if (is_put_by_hand(f))
+	if (is_put_by_hand(f) || frame_state__starts_thread(f))
 		return UNWIND_COMPLETE;
 	if (is_code && step_by_code(f))
 		return UNWIND_ENDS;

@@ -173,6 +173,17 @@ bool frame_state__search(struct frame_state *f, struct frame_list *out, enum unw
  */
 bool frame_state__has_outer_fp(struct frame_state *f, u64 fp, bool *is_certain);
 /*
+ * Is the frame that of code without CFI that made the thread? It made a system call, calls the thread's first
+ * function by a register, and then ends the thread: it has no caller. (clone in musl)
+ */
+bool frame_state__starts_thread(struct frame_state *f);
+/*
+ * Does the stack hold what the kernel puts above the first frame of a process, shortly above at? A number of
+ * arguments, their addresses, 0. (AAPCS64; System V ABI, "Process Initialization") Only arm64 needs it: there
+ * the entry point jumps to the first function.
+ */
+bool frame_state__starts_process(struct frame_state *f, u64 at);
+/*
  * Step from a frame of HotSpot's code to its caller. Return false, with nothing changed, if that is not
  * known, or if the stack does not have what the virtual machine says. Otherwise *end is UNWIND_ENDS, or
  * UNWIND_CUT if the copy of the stack ends in the frame.

@@ -108,6 +108,13 @@ static bool find_java_names(struct intake *in, struct lazy_record *r)
 	return true;
 }
 
+static bool note_program(struct intake *in, struct lazy_record *r)
+{
+	if (r->header->misc & PERF_RECORD_MISC_COMM_EXEC)
+		in->program_at = clock__ms();
+	return true;
+}
+
 static bool look_for_hidden(struct intake *in, struct lazy_record *r)
 {
 	hidden_programs__see(&in->hidden, r->header);
@@ -186,6 +193,7 @@ static void intake__build_row(struct intake *in)
 		{ true, TYPE(SAMPLE), LOOKS, count_sample },
 		{ in->java_names, TYPE(SAMPLE) | MAPS | TYPE(COMM) | TYPE(EXIT), LOOKS, find_java_names },
 		{ true, TYPE(LOST) | TYPE(THROTTLE), LOOKS, count_loss },
+		{ true, TYPE(COMM), LOOKS, note_program },
 		{ in->hidden.is_on, MAPS | TYPE(COMM) | TYPE(EXIT) | TYPE(LOST), LOOKS, look_for_hidden },
 		{ in->watches, MAPS, LOOKS, show_to_watches },
 		{ in->side_band, SIDE_BAND, LOOKS, copy_side_band },

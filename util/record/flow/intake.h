@@ -23,7 +23,7 @@
 #include "record/target/tasks.h"
 #include "record/watch/watch.h"
 
-enum { INTAKE_STATIONS = 18, INTAKE_TYPES = 32 };
+enum { INTAKE_STATIONS = 19, INTAKE_TYPES = 32 };
 
 struct intake {
 	/* Set these before intake__begin_file. NULL: not used. */
@@ -51,6 +51,7 @@ struct intake {
 	struct strbuf *side_band; /* receives a copy of the side-band */
 	struct tally tally;       /* counts of the records that passed */
 	u64 size_before;          /* bytes of the file when the round began */
+	u64 program_at;           /* ms, clock__ms(): when the newest program was seen */
 
 	struct sample_decoder decoder;
 	struct read_deltas read_sums;
