@@ -2,6 +2,7 @@
 #include "unit.h"
 
 #include "live/proc.h"
+#include "profile/causes/span_samples.h"
 #include "profile/causes/span_why.h"
 #include "profile/causes/why_text.h"
 #include "waits_image.h"
@@ -221,6 +222,29 @@ static void add_causes(struct strbuf *sb)
 			     strpool__get(&c.texts, c.enders.v[i].thread), c.enders.v[i].ns);
 }
 
+/* Each ns of a span is in one of its items, or on the CPU; items and samples are in the order of spans. */
+static void expect_samples(void)
+{
+	struct err err = ERR_INIT;
+	struct span_samples x;
+
+	assert_int_equal(span_samples__read(&x, session, c.times, &set, &groups, &err), 0);
+	for (u32 i = 0; i < groups.v.nr; i++) {
+		u64 ns = x.on_cpu.v[i];
+
+		for (size_t k = 0; k < x.items.nr; k++)
+			ns += x.items.v[k].span == i ? x.items.v[k].ns : 0;
+		assert_int_equal(ns, span__ns(&set.v.v[groups.v.v[i].span]));
+	}
+	for (size_t k = 1; k < x.items.nr; k++)
+		assert_true(x.items.v[k].span >= x.items.v[k - 1].span);
+	for (size_t k = 1; k < x.runs.nr; k++)
+		assert_true(x.runs.v[k].span >= x.runs.v[k - 1].span);
+	for (size_t k = 0; k < x.holders.nr; k++)
+		assert_true(x.holders.v[k].ns > 0 && x.holders.v[k].item < x.items.nr);
+	span_samples__exit(&x);
+}
+
 static void expect_causes(const char *expected)
 {
 	struct strbuf text = STRBUF_INIT;
@@ -234,6 +258,7 @@ static void expect_causes(const char *expected)
 		fprintf(stderr, "%s\n", text.buf); /* cmocka cuts long texts */
 		fail_msg("other causes");
 	}
+	expect_samples();
 	causes__exit(&c);
 	span_groups__exit(&groups);
 	strbuf__exit(&text);
@@ -574,6 +599,38 @@ static void a_lock_from_hand_to_hand(void **state)
 		      "meanwhile of 3: cpu in parse: 590\n");
 }
 
+/* It waits all the time, before and after, too. */
+static void a_holder_that_waits(void **state)
+{
+	const u64 db = (u64)(uintptr_t)&db_lock;
+
+	(void)state;
+	begin();
+	USER_CHAIN(IN(lll_lock_wait), IN(write_log), IN(handle), IN(serve));
+	waits__lock(&w, A, 1100, 2100, 2100, db, HOLDER, 0);
+	CHAIN(PERF_CONTEXT_KERNEL, kernel("schedule"), kernel("do_nanosleep"), PERF_CONTEXT_USER,
+	      IN(scan_line), IN(flush_log), IN(serve));
+	waits__wait(&w, HOLDER, 1000, 2200, 2200, 0, 0);
+	waits__run(&w, HOLDER, 1050);
+	waits__span(&w, SPANS, A, 1000, 3000);
+	expect_causes("cpu\n"
+		      "  own: 0 1000 0\n"
+		      "  not sampled: 0 1000 0\n"
+		      "  all: 0 1000 0\n"
+		      "faults\n"
+		      "  own: 0 0 0\n"
+		      "wait lock 'mutex db_lock' role 1 by none of 'holder'\n"
+		      "  all: 0 1000 0\n"
+		      "  lll_lock_wait: 0 1000 0 depth 4\n"
+		      "  write_log: 0 1000 0 depth 3\n"
+		      "  handle: 0 1000 0 depth 2\n"
+		      "  serve: 0 1000 0 depth 1\n"
+		      "wait sleep '' role 0 by none of ''\n"
+		      "ready\n"
+		      "  all: 0 0 0\n"
+		      "meanwhile of 2: wait sleep '' role 0 by none of '' in scan_line: 1000\n");
+}
+
 static u32 system_rows(void)
 {
 	u32 nr = 0;
@@ -779,7 +836,7 @@ static void run_mostly(u64 at)
 
 static void run_system(u64 at)
 {
-	USER_CHAIN(IN(__lll_lock_wake), IN(parse), IN(handle), IN(serve));
+	USER_CHAIN(IN(lll_lock_wait), IN(__lll_lock_wake), IN(parse), IN(handle), IN(serve));
 	run_times(at + 20, 20);
 }
 
@@ -1143,6 +1200,7 @@ int main(void)
 		cmocka_unit_test(waits_for_locks),
 		cmocka_unit_test(waits_of_threads),
 		cmocka_unit_test(ready_time_is_divided),
+		cmocka_unit_test(a_holder_that_waits),
 		cmocka_unit_test(holders_that_jumped),
 		cmocka_unit_test(functions_of_libraries),
 		cmocka_unit_test(a_lock_from_hand_to_hand),

@@ -27,7 +27,8 @@ static void make_set(const struct span *spans, u32 nr)
 		set.nr += spans[i].step;
 		set.ns += span__ns(&spans[i]) * spans[i].step;
 	}
-	qsort(set.by_duration.v, nr, sizeof(u32), compare_durations);
+	if (nr)
+		qsort(set.by_duration.v, nr, sizeof(u32), compare_durations);
 }
 
 static void forget(void)

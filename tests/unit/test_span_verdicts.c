@@ -177,6 +177,45 @@ static void limits_of_verdicts(void **unused)
 	assert_int_equal(span_case__judge(&c, candidates, 0), SPANS_UNEXPLAINED);
 }
 
+/* Of 100 fast spans 40 have more of something, and of 20 slow ones so many. */
+static void expect_clear(u32 nr, double slow, bool is_clear)
+{
+	c = (struct span_case){ .is_told = true };
+	c.groups[SPANS_FAST] =
+		(struct span_group){ .nr = 100, .ns = ns[SPANS_FAST], .weights = weights[SPANS_FAST] };
+	c.groups[SPANS_SLOW] =
+		(struct span_group){ .nr = 20, .ns = ns[SPANS_SLOW], .weights = weights[SPANS_SLOW] };
+	c.groups[SPANS_BETWEEN] =
+		(struct span_group){ .ns = ns[SPANS_BETWEEN], .weights = weights[SPANS_BETWEEN] };
+	for (u32 i = 0; i < 100; i++) {
+		ns[SPANS_FAST][i] = 10;
+		of[WAIT][SPANS_FAST][i] = i % 5 < 2 ? 3 : 1;
+		weights[SPANS_FAST][i] = 1;
+	}
+	for (u32 i = 0; i < 20; i++) {
+		ns[SPANS_SLOW][i] = slow;
+		of[WAIT][SPANS_SLOW][i] = i < nr ? 3 : 1;
+		weights[SPANS_SLOW][i] = 1;
+	}
+	for (int g = 0; g < NR_SPAN_GROUPS; g++)
+		candidates[WAIT].amounts[g] = of[WAIT][g];
+	assert_int_equal(span_case__judge(&c, &candidates[WAIT], 1),
+			 is_clear ? SPANS_EXPLAINED : SPANS_UNEXPLAINED);
+	assert_int_equal(candidates[WAIT].is_clear, is_clear);
+	assert_int_equal(candidates[WAIT].is_named, is_clear);
+}
+
+static void clear_ones_are_many_and_much(void **unused)
+{
+	(void)unused;
+	expect_clear(12, 12, false); /* 12 and more of 20 are 7% where 40.6% are usual */
+	expect_clear(14, 12, true);  /* 14: 0.8% */
+	assert_true(fabs(candidates[WAIT].part - 0.6 / 2) < 1e-9);
+	expect_clear(14, 15.9, true); /* a tenth of the extra time, and less */
+	expect_clear(14, 16.1, false);
+	expect_clear(8, 12, false); /* they have no more */
+}
+
 static void few_spans_cannot_tell(void **unused)
 {
 	(void)unused;
@@ -215,6 +254,8 @@ static void few_events_are_not_named(void **unused)
 	assert_int_equal(span_case__judge(&c, candidates, NR_REASONS), SPANS_UNEXPLAINED);
 	assert_int_equal(candidates[WAIT].contrast.nr_have, 20);
 	assert_int_equal(candidates[WAIT].contrast.nr_clusters, 4);
+	assert_false(candidates[WAIT].is_clear);
+	assert_false(candidates[WAIT].is_apart);
 	for (u32 i = 0; i < nr; i++)
 		clusters[i] = i * 4 / nr;
 	assert_int_equal(span_case__judge(&c, candidates, NR_REASONS), SPANS_FEW);
@@ -242,6 +283,7 @@ int main(void)
 		cmocka_unit_test(a_third_of_the_slow_is_enough),
 		cmocka_unit_test(one_of_both_is_enough),
 		cmocka_unit_test(limits_of_verdicts),
+		cmocka_unit_test(clear_ones_are_many_and_much),
 		cmocka_unit_test(few_spans_cannot_tell),
 		cmocka_unit_test(few_events_are_not_named),
 		cmocka_unit_test(spans_of_one_time_are_one_cluster),

@@ -481,6 +481,41 @@ static void only_slow_spans(void **state)
 	close_recording();
 }
 
+/* Locks that only numbers tell apart are one reason. */
+static void numbers_of_locks(void **state)
+{
+	static const struct {
+		const char *text, *expected;
+	} locks[] = {
+		{ "semaphore of wait #2", " for semaphore of wait, held by" },
+		{ "mutex #12", " for mutex, held by" },
+		{ "mutex #x", " for mutex #x, held by" },
+		{ "mutex #1x", " for mutex #1x, held by" },
+		{ "mutex#2", " for mutex#2, held by" },
+		{ "#2", " for #2, held by" },
+		{ "a #1 #2", " for a #1, held by" },
+	};
+	u64 at;
+
+	(void)state;
+	for (size_t k = 0; k < ARRAY_SIZE(locks); k++) {
+		at = 1000;
+		begin();
+		for (u32 i = 0; i < 8; i++) {
+			add_fast(A, 20, &at);
+			waits__wait(&w, A, at + 10, at + 5010, at + 5010, HOLDER, WOKEN_BY_THREAD);
+			waits__span(&w, SPANS, A, at, at + 5200);
+			at += 10000;
+		}
+		open_recording(true);
+		make_locks();
+		for (size_t i = SPAN_FIRST_WAIT; i < times.reasons.nr; i++)
+			times.reasons.v[i].lock = strpool__intern(&times.locks.texts, locks[k].text);
+		expect_answer(locks[k].expected);
+		close_recording();
+	}
+}
+
 static void names_of_verdicts(void **state)
 {
 	static const char *const words[] = { "too few", "alike", "ordinary", "unclear", "explained" };
@@ -609,6 +644,7 @@ int main(void)
 		cmocka_unit_test(whole_answers_of_other_limits),
 		cmocka_unit_test(answers_without_a_reason),
 		cmocka_unit_test(only_slow_spans),
+		cmocka_unit_test(numbers_of_locks),
 		cmocka_unit_test(names_of_verdicts),
 		cmocka_unit_test(lies_change_no_sum),
 		cmocka_unit_test(limits_must_not_overlap),

@@ -51,6 +51,7 @@ static void open_recording(void)
 	add_map(&im, PERF_RECORD_MISC_KERNEL, MODULE_START, 0, "/lib/modules/6/m.ko.xz");
 	add_map(&im, PERF_RECORD_MISC_KERNEL, MODULE_START + 0x100000, 0, "/lib/modules/6/m.ko");
 	add_map(&im, PERF_RECORD_MISC_KERNEL, MODULE_START + 0x200000, 0, "/lib/modules/6/m.ko.zst");
+	add_map(&im, PERF_RECORD_MISC_KERNEL, MODULE_START + 0x300000, 0, "/lib/modules/6/m.ko.gz");
 	add_map(&im, PERF_RECORD_MISC_USER, VDSO_START, 0, "[vdso]");
 	image__end_data(&im);
 	image__path(im.b.buf, im.b.len, &fd, path);
@@ -102,6 +103,10 @@ static void check_module(bool wrong)
 	open_recording();
 	set_build("/lib/modules/6/m.ko.xz", "usr/lib/debug/lib/modules/6/m.ko", wrong);
 	check_line(line_at(MODULE_START), wrong);
+	session__delete(s);
+	open_recording();
+	set_build("/lib/modules/6/m.ko.gz", "usr/lib/debug/lib/modules/6/m.ko", wrong);
+	check_line(line_at(MODULE_START + 0x300000), wrong);
 	session__delete(s);
 	open_recording();
 	set_build("/lib/modules/6/m.ko.zst", "usr/lib/debug/lib/modules/6/m.ko", wrong);
@@ -204,6 +209,28 @@ static void the_recorded_build_has_lines(void **state)
 	check_vdso(false);
 }
 
+/* Lines that will be looked up are there, of all binaries; without the wish for lines none. */
+static void lines_are_loaded_ahead(void **state)
+{
+	struct dso_place places[2];
+	struct symbol_wants wants = { .places = { .v = places, .nr = 2 } };
+
+	(void)state;
+	for (unsigned lines = 0; lines < 2; lines++) {
+		open_recording();
+		places[0] = (struct dso_place){
+			dsos__find_add(&s->machine.dsos, "/lib/modules/6/m.ko", DSO_MODULE, NULL), 0
+		};
+		places[1] =
+			(struct dso_place){ dsos__find_add(&s->machine.dsos, "[vdso]", DSO_VDSO, NULL), 0 };
+		wants.lines = lines ? DWARF_WANTS_LINE : 0;
+		symbolizer__load_all(&s->symbolizer, &wants, 1);
+		for (int i = 0; i < 2; i++)
+			assert_int_equal(places[i].dso->lines_loaded, lines);
+		session__delete(s);
+	}
+}
+
 static void another_build_has_none(void **state)
 {
 	(void)state;
@@ -245,6 +272,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_recorded_build_has_lines),
+		cmocka_unit_test(lines_are_loaded_ahead),
 		cmocka_unit_test(another_build_has_none),
 		cmocka_unit_test(other_places_of_lines),
 	};
