@@ -25,7 +25,7 @@ static int compare(const void *x, const void *y)
 	return a < b ? -1 : a > b;
 }
 
-/* Points are sorted, each once: whichever of their four pieces of 16 bits differ, and however many there are. */
+/* Points are sorted, each once: whichever of their four pieces of 16 bits differ, however many there are. */
 static void points_are_sorted(void **state)
 {
 	static const u32 numbers[] = { 1, 2, 10, MANY };
