@@ -237,7 +237,7 @@ static void expect_samples(void)
 		assert_int_equal(ns, span__ns(&set.v.v[groups.v.v[i].span]));
 	}
 	for (size_t k = 1; k < x.items.nr; k++)
-		assert_true(x.items.v[k].span >= x.items.v[k - 1].span);
+		assert_true(x.items.v[k].span >= x.items.v[k - 1].span && x.items.v[k].ns > 0);
 	for (size_t k = 1; k < x.runs.nr; k++)
 		assert_true(x.runs.v[k].span >= x.runs.v[k - 1].span);
 	for (size_t k = 0; k < x.holders.nr; k++)
@@ -554,6 +554,7 @@ static void a_lock_from_hand_to_hand(void **state)
 	begin();
 	USER_CHAIN(IN(lll_lock_wait), IN(write_log), IN(handle), IN(serve));
 	waits__lock(&w, B, 1050, 2000, 2010, db, HOLDER, 7);
+	waits__lock(&w, 20, 1060, 2000, 2000, db, HOLDER, 7); /* woken at the same time, too */
 	waits__lock(&w, A, 1100, 2600, 2600, db, B, 8);
 	CHAIN(PERF_CONTEXT_KERNEL, kernel("schedule"), PERF_CONTEXT_USER, IN(__lll_lock_wake), IN(flush_log),
 	      IN(serve));
@@ -1103,6 +1104,15 @@ static void put_half_enders(u64 at)
 	put_enders(at, 2500);
 }
 
+/* The first one of equal ones. */
+static void put_equal_enders(u64 at)
+{
+	CHAIN(PERF_CONTEXT_KERNEL, kernel("schedule"), kernel("pipe_write"), PERF_CONTEXT_USER, IN(scan_line),
+	      IN(handle), IN(serve));
+	waits__wait(&w, A, at + 10, at + 2510, at + 2510, HOLDER, WOKEN_BY_THREAD);
+	waits__wait(&w, A, at + 2510, at + 5010, at + 5010, B, WOKEN_BY_THREAD);
+}
+
 static void put_few_enders(u64 at)
 {
 	put_enders(at, 2400);
@@ -1179,6 +1189,10 @@ static void the_functions_of_waits(void **state)
 				   "for a pipe in scan_line, ended by thread holder; 8 of the 8 have it\n"
 				   "wait 5.00 us longer for a pipe in scan_line, ended by thread holder |  "
 				   "(0) | called by handle | 1 of own 5000\n");
+	expect_of(put_equal_enders, "slow spans (1.00 us and above: 5.20 us, 8 of 168) wait 5.00 us longer "
+				    "for a pipe in scan_line, ended by thread holder; 8 of the 8 have it\n"
+				    "wait 5.00 us longer for a pipe in scan_line, ended by thread holder |  "
+				    "(0) | called by handle | 1 of own 5000\n");
 	expect_of(put_few_enders,
 		  "slow spans (1.00 us and above: 5.20 us, 8 of 168) wait 5.00 us longer for a pipe in "
 		  "scan_line; 8 of the 8 have it\n"
