@@ -368,6 +368,82 @@ static void drops_what_ended(void **state)
 	assert_int_equal(hotspot.v.nr, 0);
 }
 
+/* Look at count programs of a process, with a libjvm.so or without, as of so many processes. */
+static void see_programs(u32 pid, u64 since, unsigned count, bool has_libjvm)
+{
+	struct live_space one = { .id = 1 };
+	const struct vm_owner o = { .pid = pid, .space = &one, .binaries = &binaries };
+	struct java_frame f;
+
+	if (has_libjvm)
+		one.maps = space.maps;
+	for (unsigned i = 0; i < count; i++) {
+		live_hotspot__begin_round(&hotspot);
+		one.since = since + i;
+		live_hotspot__frame(&hotspot, &o, image.base + AT_CODE, &f);
+	}
+}
+
+/* A process that has ended takes no place: nothing can be read of it. What is known of it is used further. */
+static void takes_no_place_after_the_end(void **state)
+{
+	struct image_blob b = compiled;
+	u64 code;
+
+	(void)state;
+	if (!may_read_own_memory(image.mem))
+		skip();
+	code = image__blob(&image, &b);
+	owner.has_ended = true;
+	assert_int_equal(kind_at(code), JAVA_NONE);
+	assert_int_equal(hotspot.v.nr, 0);
+	assert_int_equal(hotspot.left, 4096);
+	owner.has_ended = false;
+	assert_int_equal(kind_at(code), JAVA_SIZED);
+	owner.has_ended = true;
+	assert_int_equal(kind_at(code), JAVA_SIZED);
+	assert_int_equal(hotspot.v.nr, 1);
+}
+
+/* If all places are taken, first those go that have no virtual machine, then those that have ended. */
+static void makes_room(void **state)
+{
+	const struct exit_event end_of_own = exit_event__of((u32)getpid());
+	const u32 own = (u32)getpid(), without = 4000001;
+	struct image_blob b = compiled;
+	u64 code;
+
+	(void)state;
+	if (!may_read_own_memory(image.mem))
+		skip();
+	code = image__blob(&image, &b);
+	see_programs(without, 10000, 300, false);
+	assert_int_equal(hotspot.v.nr, 256);
+	assert_int_equal(kind_at(code), JAVA_SIZED);
+	assert_int_equal(hotspot.v.nr, 256);
+	see_programs(own, 20000, 255, true); /* take the places of the others */
+	assert_int_equal(hotspot.v.nr, 256);
+	assert_int_equal(kind_at(code), JAVA_SIZED);
+	/* all places have virtual machines that run */
+	space.since = 30000;
+	live_hotspot__begin_round(&hotspot);
+	assert_int_equal(kind_at(code), JAVA_NONE);
+	see_programs(without, 10000, 1, false);
+	assert_int_equal(hotspot.v.nr, 256);
+	live_hotspot__see(&hotspot, &(struct record){ .header = &end_of_own.header });
+	assert_int_equal(kind_at(code), JAVA_SIZED);
+	assert_int_equal(hotspot.v.nr, 256);
+	/* the oldest went; one more takes the place of one without a virtual machine, not of an ended one */
+	see_programs(without, 10000, 1, false);
+	space.since = 30001;
+	assert_int_equal(kind_at(code), JAVA_SIZED);
+	owner.has_ended = true;
+	for (space.since = 20001; space.since < 20255; space.since++)
+		assert_int_equal(kind_at(code), JAVA_SIZED);
+	space.since = 500;
+	assert_int_equal(kind_at(code), JAVA_NONE);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -379,6 +455,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(ended, begin, end),
 		cmocka_unit_test_setup_teardown(limits, begin, end),
 		cmocka_unit_test_setup_teardown(drops_what_ended, begin, end),
+		cmocka_unit_test_setup_teardown(takes_no_place_after_the_end, begin, end),
+		cmocka_unit_test_setup_teardown(makes_room, begin, end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,11 +1,14 @@
 /* What is remembered of processes that ended: two rounds, or for a flight recorder thousands of processes. */
 #include "unit.h"
 
+#include "hotspot_image.h"
+#include "own_memory.h"
 #include "format/records/build.h"
 #include "record/stacks/shared_stacks.h"
 
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 enum { PID = 4000001, OTHER = 4000002, START = 0x10000 }; /* beyond pid_max on most machines */
 
@@ -47,18 +50,31 @@ static void stamp(struct fixture *f, size_t start, u32 pid)
 	h->size = (u16)(f->round.len - start);
 }
 
-static void map(struct fixture *f, u32 pid, u64 start)
+static void map_file(struct fixture *f, u32 pid, u64 start, u64 len, const char *name)
 {
 	const struct mmap_record m = { .pid = pid,
 				       .tid = pid,
 				       .start = start,
-				       .len = 0x1000,
+				       .len = len,
 				       .prot = PROT_READ | PROT_EXEC,
 				       .is_mmap2 = true,
-				       .filename = "/bin/program" };
+				       .filename = name };
 	size_t at = f->round.len;
 
 	build__mmap2(&f->round, PERF_RECORD_MISC_USER, &m, 0);
+	stamp(f, at, pid);
+}
+
+static void map(struct fixture *f, u32 pid, u64 start)
+{
+	map_file(f, pid, start, 0x1000, "/bin/program");
+}
+
+static void execs(struct fixture *f, u32 pid)
+{
+	size_t at = f->round.len;
+
+	build__comm(&f->round, PERF_RECORD_MISC_COMM_EXEC, pid, pid, "new", 0);
 	stamp(f, at, pid);
 }
 
@@ -140,12 +156,65 @@ static void history_is_limited(void **state)
 	teardown(&f);
 }
 
+/* Let this process map a virtual machine, which is an image in its memory. Return the time. */
+static u64 map_vm(struct fixture *f, const struct image *image)
+{
+	map_file(f, (u32)getpid(), image->base, 0x1000, "/usr/lib/libjvm.so");
+	map_file(f, (u32)getpid(), image->base + AT_CODE, CODE_SIZE, "//anon");
+	return f->time;
+}
+
+static enum java_kind kind_at(struct fixture *f, u64 ip, u64 time)
+{
+	struct stack_owner o = { .pid = (u32)getpid(), .tid = (u32)getpid(), .time = time };
+	struct unwind_code code = { .wants_java = true };
+	u64 key;
+
+	assert_true(shared_stacks__find(f->s, &o, &key));
+	shared_stacks__look_up(f->s, &o, ip, &code);
+	assert_true(code.is_code);
+	return code.java.kind;
+}
+
+/* The memory of a process is that of the program that it runs now, not of an earlier one. */
+static void memory_of_earlier_programs_is_not_read(void **state)
+{
+	const struct image_blob b = { "nmethod", 10, 20, 200, 1000, 6, 12, 0, 77 };
+	struct image image;
+	struct fixture f;
+	u64 code, first, second;
+	u8 *mem = mmap(NULL, IMAGE_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	(void)state;
+	if (!may_read_own_memory(mem))
+		skip();
+	image__make(&image, mem, (u64)(uintptr_t)mem, IMAGE_JDK25);
+	code = image__blob(&image, &b);
+	setup(&f, false);
+	first = map_vm(&f, &image);
+	execs(&f, (u32)getpid());
+	second = map_vm(&f, &image);
+	end_round(&f);
+	assert_int_equal(kind_at(&f, code, first), JAVA_NONE);
+	assert_int_equal(kind_at(&f, code, second), JAVA_SIZED);
+	teardown(&f);
+	/* its end is in the round in which it is looked at first, as of all short processes */
+	setup(&f, false);
+	first = map_vm(&f, &image);
+	exits(&f, (u32)getpid());
+	end_round(&f);
+	assert_int_equal(kind_at(&f, code, first), JAVA_NONE);
+	teardown(&f);
+	munmap(mem, IMAGE_SIZE);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(ended_processes_are_forgotten),
 		cmocka_unit_test(history_is_kept),
 		cmocka_unit_test(history_is_limited),
+		cmocka_unit_test(memory_of_earlier_programs_is_not_read),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -137,7 +137,9 @@ void java_names__begin_round(struct java_names *j)
 /* Look up the code at the sample's own address, and before the return addresses of its chain. */
 static void java_names__see_sample(struct java_names *j, const struct java_process *p, const struct sample *s)
 {
-	const struct vm_owner owner = { .pid = p->pid, .space = p->space, .binaries = &j->binaries };
+	const struct vm_owner owner = {
+		.pid = p->pid, .has_ended = p->rounds_left, .space = p->space, .binaries = &j->binaries
+	};
 	struct java_frame frame;
 	u8 cpumode = s->cpumode;
 	bool is_caller = false;

@@ -146,6 +146,45 @@ static struct live_vm *live_hotspot__find(struct live_hotspot *h, const struct v
 	return NULL;
 }
 
+/*
+ * Find a process to drop for another one: the first in which no virtual machine was found, or else the first
+ * that has ended. Return VMS_MAX if there is none.
+ */
+static size_t live_hotspot__victim(const struct live_hotspot *h)
+{
+	size_t ended = VMS_MAX;
+
+	for (size_t i = h->v.nr; i-- > 0;)
+		if (h->v.v[i]->rounds_left)
+			ended = i;
+	for (size_t i = 0; i < h->v.nr; i++)
+		if (!h->v.v[i]->is_known && !h->v.v[i]->is_denied)
+			return i;
+	return ended;
+}
+
+/* Add the process, unless there are too many, or it has no memory to read any more. Return it, or NULL. */
+static struct live_vm *live_hotspot__add(struct live_hotspot *h, const struct vm_owner *o)
+{
+	struct live_vm *vm;
+	size_t victim;
+
+	if (o->has_ended)
+		return NULL;
+	if (h->v.nr >= VMS_MAX) {
+		victim = live_hotspot__victim(h);
+		if (victim == VMS_MAX)
+			return NULL;
+		live_vm__delete(h, h->v.v[victim]);
+		h->v.nr--;
+		memmove(h->v.v + victim, h->v.v + victim + 1, (h->v.nr - victim) * sizeof(*h->v.v));
+	}
+	vm = xcalloc(1, sizeof(*vm));
+	*vm = (struct live_vm){ .pid = o->pid, .space_since = o->space->since, .dump.fd = -1 };
+	array__add(&h->v, vm);
+	return vm;
+}
+
 /* Return the virtual machine of the process, or NULL. */
 static struct live_vm *live_hotspot__vm(struct live_hotspot *h, const struct vm_owner *o)
 {
@@ -153,15 +192,9 @@ static struct live_vm *live_hotspot__vm(struct live_hotspot *h, const struct vm_
 	struct reading r = live_hotspot__reading(h, o->pid);
 	u64 base;
 
-	if (!vm) {
-		if (h->v.nr >= VMS_MAX)
-			return NULL;
-		vm = xcalloc(1, sizeof(*vm));
-		*vm = (struct live_vm){ .pid = o->pid, .space_since = o->space->since, .dump.fd = -1 };
-		array__add(&h->v, vm);
-	}
-	if (vm->is_known || vm->space_state == o->space->id)
-		return vm->is_known ? vm : NULL;
+	vm = vm ? vm : live_hotspot__add(h, o);
+	if (!vm || vm->is_known || vm->space_state == o->space->id)
+		return vm && vm->is_known ? vm : NULL;
 	if (!h->left)
 		return NULL;
 	vm->space_state = o->space->id;

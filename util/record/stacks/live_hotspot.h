@@ -52,6 +52,7 @@ static inline void live_hotspot__note_time(struct live_hotspot *h, u64 time)
 
 struct vm_owner { /* a process */
 	u32 pid;
+	bool has_ended; /* or runs another program: its memory is not that of space */
 	const struct live_space *space;
 	const struct live_binaries *binaries;
 };

@@ -505,6 +505,13 @@ struct live_space *live_spaces__find(struct live_spaces *l, u32 pid, u64 time)
 	return s;
 }
 
+bool live_spaces__is_current(struct live_spaces *l, u32 pid, const struct live_space *s)
+{
+	const struct live_process *p = *live_spaces__slot(l, pid);
+
+	return p && !p->exited && s == p->spaces.v[p->spaces.nr - 1];
+}
+
 u64 live_spaces__key(struct live_spaces *l, const struct live_space *s, u64 time)
 {
 	return time >= s->changed ? s->id : ++l->next_id;

@@ -70,6 +70,8 @@ void live_spaces__tidy(struct live_spaces *l, u64 now);
 struct live_space *live_spaces__find(struct live_spaces *l, u32 pid, u64 time);
 /* Give all states of a process another key, because more is known of its code. */
 void live_spaces__renew(struct live_spaces *l, u32 pid);
+/* Does the process still run the program of the space? */
+bool live_spaces__is_current(struct live_spaces *l, u32 pid, const struct live_space *s);
 /*
  * Return a key for the state of the space at a time (ns): equal keys mean equal maps. If the state is
  * uncertain, return a new key each time.
