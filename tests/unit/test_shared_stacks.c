@@ -8,6 +8,8 @@
 
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 enum { PID = 4000001, OTHER = 4000002, START = 0x10000 }; /* beyond pid_max on most machines */
@@ -50,12 +52,17 @@ static void stamp(struct fixture *f, size_t start, u32 pid)
 	h->size = (u16)(f->round.len - start);
 }
 
-static void map_file(struct fixture *f, u32 pid, u64 start, u64 len, const char *name)
+/* file: device and inode, or NULL */
+static void map_file(struct fixture *f, u32 pid, u64 start, u64 len, const char *name,
+		     const struct stat *file)
 {
 	const struct mmap_record m = { .pid = pid,
 				       .tid = pid,
 				       .start = start,
 				       .len = len,
+				       .maj = file ? major(file->st_dev) : 0,
+				       .min = file ? minor(file->st_dev) : 0,
+				       .ino = file ? file->st_ino : 0,
 				       .prot = PROT_READ | PROT_EXEC,
 				       .is_mmap2 = true,
 				       .filename = name };
@@ -67,7 +74,7 @@ static void map_file(struct fixture *f, u32 pid, u64 start, u64 len, const char 
 
 static void map(struct fixture *f, u32 pid, u64 start)
 {
-	map_file(f, pid, start, 0x1000, "/bin/program");
+	map_file(f, pid, start, 0x1000, "/bin/program", NULL);
 }
 
 static void execs(struct fixture *f, u32 pid)
@@ -159,8 +166,8 @@ static void history_is_limited(void **state)
 /* Let this process map a virtual machine, which is an image in its memory. Return the time. */
 static u64 map_vm(struct fixture *f, const struct image *image)
 {
-	map_file(f, (u32)getpid(), image->base, 0x1000, "/usr/lib/libjvm.so");
-	map_file(f, (u32)getpid(), image->base + AT_CODE, CODE_SIZE, "//anon");
+	map_file(f, (u32)getpid(), image->base, 0x1000, "/usr/lib/libjvm.so", NULL);
+	map_file(f, (u32)getpid(), image->base + AT_CODE, CODE_SIZE, "//anon", NULL);
 	return f->time;
 }
 
@@ -208,6 +215,62 @@ static void memory_of_earlier_programs_is_not_read(void **state)
 	munmap(mem, IMAGE_SIZE);
 }
 
+/* This program by a name that no file has: only this process leads to the file, as one in a container. */
+static void map_hidden_program(struct fixture *f, u32 pid)
+{
+	struct stat st;
+
+	assert_int_equal(stat("/proc/self/exe", &st), 0);
+	map_file(f, pid, START, 0x1000, "/no such folder/program", &st);
+}
+
+static bool has_cfi(struct fixture *f, u32 pid, u64 *key)
+{
+	struct stack_owner o = { .pid = pid, .tid = pid, .time = f->time };
+	struct unwind_code code = { 0 };
+
+	assert_true(shared_stacks__find(f->s, &o, key));
+	shared_stacks__look_up(f->s, &o, START, &code);
+	assert_true(code.is_code);
+	return code.cfi;
+}
+
+/* A short process has ended when its stacks are unwound: the next one has call frame information. */
+static void short_processes_hide_no_binary(void **state)
+{
+	u32 own = (u32)getpid();
+	struct fixture f;
+	u64 key, last;
+
+	(void)state;
+	setup(&f, false);
+	map_hidden_program(&f, PID);
+	exits(&f, PID);
+	map_hidden_program(&f, own);
+	end_round(&f);
+	assert_false(has_cfi(&f, PID, &key));
+	assert_true(has_cfi(&f, own, &last));
+	teardown(&f);
+	/* it had not ended as far as the records tell: then in the next round, and chains use it */
+	setup(&f, false);
+	map_hidden_program(&f, PID);
+	map_hidden_program(&f, own);
+	end_round(&f);
+	assert_false(has_cfi(&f, PID, &last));
+	assert_false(has_cfi(&f, own, &last));
+	end_round(&f);
+	assert_true(has_cfi(&f, own, &key));
+	assert_int_not_equal(key, last);
+	assert_true(has_cfi(&f, PID, &last));
+	end_round(&f);
+	assert_true(has_cfi(&f, PID, &key)); /* what asked before it was found */
+	assert_int_not_equal(key, last);
+	end_round(&f);
+	assert_true(has_cfi(&f, PID, &last)); /* from now on it stays as it is */
+	assert_int_equal(key, last);
+	teardown(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -215,6 +278,7 @@ int main(void)
 		cmocka_unit_test(history_is_kept),
 		cmocka_unit_test(history_is_limited),
 		cmocka_unit_test(memory_of_earlier_programs_is_not_read),
+		cmocka_unit_test(short_processes_hide_no_binary),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

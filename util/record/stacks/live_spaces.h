@@ -56,9 +56,9 @@ void live_spaces__see(struct live_spaces *l, const struct record *r, u64 time);
 /* Forget what ended before time (ns). No older sample will be looked up. */
 void live_spaces__forget(struct live_spaces *l, u64 time);
 /*
- * Free data about binaries that was not used lately: a recording may last for months on a machine that
- * compiles programs. Looks every ten seconds. Keys and call frame information of before the call must not be
- * used any more. now: ns, CLOCK_MONOTONIC.
+ * Begin a round. Free data about binaries that was not used lately: a recording may last for months on a
+ * machine that compiles programs. Looks every ten seconds. Keys and call frame information of before the call
+ * must not be used any more. now: ns, CLOCK_MONOTONIC.
  */
 void live_spaces__tidy(struct live_spaces *l, u64 now);
 
