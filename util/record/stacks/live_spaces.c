@@ -212,7 +212,8 @@ static struct live_process **live_spaces__slot(struct live_spaces *l, u32 pid)
 	return &(*table)[pid % LIVE_PIDS_PER_TABLE];
 }
 
-static struct live_process *live_spaces__process(struct live_spaces *l, u32 pid)
+/* Return a process, made on first use. */
+static struct live_process *live_spaces__add_process(struct live_spaces *l, u32 pid)
 {
 	struct live_process **slot = live_spaces__slot(l, pid), *p = *slot;
 
@@ -223,6 +224,19 @@ static struct live_process *live_spaces__process(struct live_spaces *l, u32 pid)
 	array__add(&p->spaces, live_space__new(l, 0));
 	*slot = p;
 	array__add(&l->processes, p);
+	return p;
+}
+
+/* Likewise, of a process that may have run before: the EXIT record of its first thread may never come. */
+static struct live_process *live_spaces__process(struct live_spaces *l, u32 pid)
+{
+	bool is_new = !*live_spaces__slot(l, pid);
+	struct live_process *p = live_spaces__add_process(l, pid);
+
+	if (is_new && pid && proc__outlives_first_thread((pid_t)pid)) {
+		p->exited = MAX(l->newest, 1);
+		p->outlived = true;
+	}
 	return p;
 }
 
@@ -242,6 +256,7 @@ static struct live_space *live_process__begin(struct live_spaces *l, struct live
 
 	p->nr_reads = 0;
 	p->exited = 0;
+	p->has_threads = p->outlived = false;
 	array__add(&p->spaces, s);
 	return s;
 }
@@ -278,10 +293,12 @@ static bool live_spaces__read_proc(struct live_spaces *l, struct live_process *p
 	u64 id = s->id;
 	char *at;
 
-	if (p->exited || !p->pid || (p->nr_reads && now - p->read_at < wait_ms * 1000000))
+	if (!p->pid || (p->nr_reads && now - p->read_at < wait_ms * 1000000))
 		return false;
 	p->nr_reads++;
 	p->read_at = now;
+	if (p->exited && !proc__outlives_first_thread((pid_t)p->pid))
+		return false; /* another process may have its number */
 	if (!proc__maps((pid_t)p->pid, &text)) {
 		at = text.buf;
 		while (at < text.buf + text.len)
@@ -331,18 +348,31 @@ static void see_comm(struct live_spaces *l, const struct record *r, u64 time)
 		live_process__begin(l, live_spaces__process(l, comm.pid), time);
 }
 
+static void see_thread(struct live_spaces *l, u32 pid)
+{
+	struct live_process *p = *live_spaces__slot(l, pid);
+
+	if (p)
+		p->has_threads = true;
+}
+
 static void see_fork(struct live_spaces *l, const struct record *r, u64 time)
 {
 	struct task_record t;
 	struct live_space *parent, *child;
 
-	if (!record__task(r, &t) || t.synthesized || t.pid == t.ppid)
+	if (!record__task(r, &t))
+		return;
+	if (t.pid == t.ppid)
+		see_thread(l, t.pid);
+	if (t.synthesized || t.pid == t.ppid)
 		return;
 	parent = live_process__space(live_spaces__process(l, t.ppid), time);
-	child = live_process__begin(l, live_spaces__process(l, t.pid), time);
+	child = live_process__begin(l, live_spaces__add_process(l, t.pid), time);
 	live_space__copy_maps(l, child, parent, time);
 }
 
+/* The first thread has ended. The process may go on: live_process__is_over looks again. */
 static void see_exit(struct live_spaces *l, const struct record *r, u64 time)
 {
 	struct live_process *p;
@@ -351,12 +381,15 @@ static void see_exit(struct live_spaces *l, const struct record *r, u64 time)
 	if (!record__task(r, &t) || t.pid != t.tid || !t.pid)
 		return;
 	p = live_spaces__process(l, t.pid);
-	if (live_process__space(p, UINT64_MAX)->since <= time)
-		p->exited = time;
+	if (live_process__space(p, UINT64_MAX)->since > time)
+		return;
+	p->exited = time;
+	p->outlived = p->has_threads && proc__outlives_first_thread((pid_t)t.pid);
 }
 
 void live_spaces__see(struct live_spaces *l, const struct record *r, u64 time)
 {
+	l->newest = MAX(l->newest, time);
 	switch (r->header->type) {
 	case PERF_RECORD_MMAP:
 	case PERF_RECORD_MMAP2:
@@ -398,6 +431,22 @@ static void live_process__forget(struct live_process *p, u64 time)
 		live_space__forget(p->spaces.v[i], time);
 }
 
+/*
+ * Did the process end before a time? It ends with its last thread; EXIT records may be lost, and do not tell
+ * how many threads there were, so ask /proc. Samples from before the end may still come.
+ */
+static bool live_process__is_over(const struct live_spaces *l, struct live_process *p, u64 time)
+{
+	bool was_outlived = p->outlived;
+
+	if (!p->exited || p->exited >= time)
+		return false;
+	p->outlived = proc__outlives_first_thread((pid_t)p->pid);
+	if (was_outlived && !p->outlived)
+		p->exited = MAX(l->newest, time);
+	return !was_outlived && !p->outlived;
+}
+
 void live_spaces__forget(struct live_spaces *l, u64 time)
 {
 	size_t nr = 0;
@@ -405,7 +454,7 @@ void live_spaces__forget(struct live_spaces *l, u64 time)
 	for (size_t i = 0; i < l->processes.nr; i++) {
 		struct live_process *p = l->processes.v[i];
 
-		if (p->exited && p->exited < time) {
+		if (live_process__is_over(l, p, time)) {
 			*live_spaces__slot(l, p->pid) = NULL;
 			live_process__delete(p);
 			continue;
