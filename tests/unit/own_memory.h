@@ -1,4 +1,4 @@
-/* Tests read the memory of a process, which is this one. */
+/* Tests read the memory of a process, mostly this one. */
 #ifndef TESTS_OWN_MEMORY_H
 #define TESTS_OWN_MEMORY_H
 
@@ -8,12 +8,17 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-static inline bool may_read_own_memory(void *from)
+static inline bool may_read_memory(pid_t pid, void *from)
 {
 	u8 byte;
 	struct iovec here = { &byte, 1 }, there = { from, 1 };
 
-	return process_vm_readv(getpid(), &here, 1, &there, 1, 0) == 1;
+	return process_vm_readv(pid, &here, 1, &there, 1, 0) == 1;
+}
+
+static inline bool may_read_own_memory(void *from)
+{
+	return may_read_memory(getpid(), from);
 }
 
 #endif

@@ -1,5 +1,5 @@
 /* What is remembered of processes that ended: two rounds, or for a flight recorder thousands of processes. */
-#include "unit.h"
+#include "outlived.h"
 
 #include "hotspot_image.h"
 #include "own_memory.h"
@@ -163,17 +163,17 @@ static void history_is_limited(void **state)
 	teardown(&f);
 }
 
-/* Let this process map a virtual machine, which is an image in its memory. Return the time. */
-static u64 map_vm(struct fixture *f, const struct image *image)
+/* Let a process map a virtual machine, which is an image in its memory. Return the time. */
+static u64 map_vm(struct fixture *f, u32 pid, const struct image *image)
 {
-	map_file(f, (u32)getpid(), image->base, 0x1000, "/usr/lib/libjvm.so", NULL);
-	map_file(f, (u32)getpid(), image->base + AT_CODE, CODE_SIZE, "//anon", NULL);
+	map_file(f, pid, image->base, 0x1000, "/usr/lib/libjvm.so", NULL);
+	map_file(f, pid, image->base + AT_CODE, CODE_SIZE, "//anon", NULL);
 	return f->time;
 }
 
-static enum java_kind kind_at(struct fixture *f, u64 ip, u64 time)
+static enum java_kind kind_at(struct fixture *f, u32 pid, u64 ip, u64 time)
 {
-	struct stack_owner o = { .pid = (u32)getpid(), .tid = (u32)getpid(), .time = time };
+	struct stack_owner o = { .pid = pid, .tid = pid, .time = time };
 	struct unwind_code code = { .wants_java = true };
 	u64 key;
 
@@ -187,6 +187,7 @@ static enum java_kind kind_at(struct fixture *f, u64 ip, u64 time)
 static void memory_of_earlier_programs_is_not_read(void **state)
 {
 	const struct image_blob b = { "nmethod", 10, 20, 200, 1000, 6, 12, 0, 77 };
+	const u32 own = (u32)getpid();
 	struct image image;
 	struct fixture f;
 	u64 code, first, second;
@@ -198,19 +199,19 @@ static void memory_of_earlier_programs_is_not_read(void **state)
 	image__make(&image, mem, (u64)(uintptr_t)mem, IMAGE_JDK25);
 	code = image__blob(&image, &b);
 	setup(&f, false);
-	first = map_vm(&f, &image);
-	execs(&f, (u32)getpid());
-	second = map_vm(&f, &image);
+	first = map_vm(&f, own, &image);
+	execs(&f, own);
+	second = map_vm(&f, own, &image);
 	end_round(&f);
-	assert_int_equal(kind_at(&f, code, first), JAVA_NONE);
-	assert_int_equal(kind_at(&f, code, second), JAVA_SIZED);
+	assert_int_equal(kind_at(&f, own, code, first), JAVA_NONE);
+	assert_int_equal(kind_at(&f, own, code, second), JAVA_SIZED);
 	teardown(&f);
 	/* its end is in the round in which it is looked at first, as of all short processes */
 	setup(&f, false);
-	first = map_vm(&f, &image);
-	exits(&f, (u32)getpid());
+	first = map_vm(&f, own, &image);
+	exits(&f, own);
 	end_round(&f);
-	assert_int_equal(kind_at(&f, code, first), JAVA_NONE);
+	assert_int_equal(kind_at(&f, own, code, first), JAVA_NONE);
 	teardown(&f);
 	munmap(mem, IMAGE_SIZE);
 }
@@ -271,6 +272,33 @@ static void short_processes_hide_no_binary(void **state)
 	teardown(&f);
 }
 
+/* Another thread leads to the files and the memory of a process whose first thread has ended. */
+static void another_thread_leads_there(void **state)
+{
+	const struct image_blob b = { "nmethod", 10, 20, 200, 1000, 6, 12, 0, 77 };
+	struct image image;
+	struct fixture f;
+	u8 *mem = mmap(NULL, IMAGE_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	u64 code, key;
+	pid_t pid;
+
+	(void)state;
+	image__make(&image, mem, (u64)(uintptr_t)mem, IMAGE_JDK25);
+	code = image__blob(&image, &b);
+	pid = outlived__start();
+	setup(&f, false);
+	map_hidden_program(&f, (u32)pid);
+	map_vm(&f, (u32)pid, &image);
+	end_round(&f);
+	assert_true(has_cfi(&f, (u32)pid, &key));
+	if (may_read_memory(proc__running_thread(pid), mem))
+		assert_int_equal(kind_at(&f, (u32)pid, code, f.time), JAVA_SIZED);
+	outlived__end(pid);
+	waitpid(pid, NULL, 0);
+	teardown(&f);
+	munmap(mem, IMAGE_SIZE);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -279,6 +307,7 @@ int main(void)
 		cmocka_unit_test(history_is_limited),
 		cmocka_unit_test(memory_of_earlier_programs_is_not_read),
 		cmocka_unit_test(short_processes_hide_no_binary),
+		cmocka_unit_test(another_thread_leads_there),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -551,18 +551,27 @@ struct live_space *live_spaces__find(struct live_spaces *l, u32 pid, u64 time)
 	return s;
 }
 
+static bool live_process__runs(const struct live_process *p)
+{
+	return p && (!p->exited || p->outlived);
+}
+
 struct cfi *live_spaces__cfi(struct live_spaces *l, u32 pid, const struct live_map *m)
 {
 	const struct live_process *p = *live_spaces__slot(l, pid);
 
-	return live_binaries__cfi(&l->binaries, m->binary, p && !p->exited ? pid : 0, m->start, m->end);
+	if (!live_process__runs(p))
+		pid = 0;
+	else if (p->outlived) /* the first thread leads to no file any more */
+		pid = (u32)proc__running_thread((pid_t)pid);
+	return live_binaries__cfi(&l->binaries, m->binary, pid, m->start, m->end);
 }
 
 bool live_spaces__is_current(struct live_spaces *l, u32 pid, const struct live_space *s)
 {
 	const struct live_process *p = *live_spaces__slot(l, pid);
 
-	return p && !p->exited && s == p->spaces.v[p->spaces.nr - 1];
+	return live_process__runs(p) && s == p->spaces.v[p->spaces.nr - 1];
 }
 
 u64 live_spaces__key(struct live_spaces *l, const struct live_space *s, u64 time)
