@@ -298,6 +298,73 @@ static void stack_copies_become_chains(void **state)
 	evlist__exit(&kernel);
 }
 
+/* Samples that were unwound before pass all stations but that one, wherever it is in the row. */
+static void unwound_samples_stay_as_they_are(u32 own_pid)
+{
+	const u64 rest[] = { 5, 2, PERF_CONTEXT_USER, 0x1000, PERF_SAMPLE_REGS_ABI_64, 1, 2, 3, 0 };
+	const struct shared_stacks_opts opts = { 0 };
+	struct evlist kernel;
+	u64 words[12] = { ID, 0x1000, (u64)PID << 32 | PID };
+
+	if (!unwind_arch__own())
+		skip();
+	add_event(ID, SAMPLE_TYPE | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER);
+	events.evsels.v[0]->attr.sample_regs_user = 7;
+	events.evsels.v[0]->attr.sample_stack_user = 512;
+	stack_samples__split_events(&events, &kernel);
+	begin_records();
+	in.stack_samples = stack_samples__new(&kernel, unwind_arch__own(), &opts);
+	in.own_pid = own_pid;
+	intake__begin_file(&in, writer, NULL);
+	memcpy(words + 3, rest, sizeof(rest));
+	for (int i = 0; i < 2; i++)
+		add(&records, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER, words, 12);
+	strbuf__add(&expected, records.buf, records.len);
+	words[2] = (u64)own_pid << 32 | own_pid;
+	if (own_pid)
+		add(&records, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER, words, 12);
+	assert_int_equal(intake__take_unwound(&in, records.buf, records.len), 0);
+	strbuf__reset(&records);
+	assert_int_equal(in.tally.samples, 2);
+	expect_file();
+	evlist__exit(&kernel);
+}
+
+static void unwound_samples_are_left_alone(void **state)
+{
+	(void)state;
+	unwound_samples_stay_as_they_are(0);
+}
+
+static void unwound_samples_of_perf_are_left_out(void **state)
+{
+	(void)state;
+	unwound_samples_stay_as_they_are(1);
+}
+
+/* Stations before it must not keep samples back or change their stacks. */
+static void samples_may_be_unwound_before(void **state)
+{
+	char any;
+
+	(void)state;
+	add_event(ID, SAMPLE_TYPE);
+	begin_records();
+	assert_false(intake__may_unwind_before(&in));
+	in.stack_samples = (void *)&any;
+	assert_true(intake__may_unwind_before(&in));
+	in.spans = (void *)&any;
+	assert_false(intake__may_unwind_before(&in));
+	in.spans = NULL;
+	in.off_cpu = (void *)&any;
+	assert_false(intake__may_unwind_before(&in));
+	in.off_cpu = NULL;
+	in.probed_stacks = (void *)&any;
+	assert_false(intake__may_unwind_before(&in));
+	in.probed_stacks = NULL;
+	in.stack_samples = NULL;
+}
+
 /* A program that starts and ends without a map of its own was hidden by the kernel. Its records go on. */
 static void hidden_programs_are_noticed(void **state)
 {
@@ -531,9 +598,11 @@ int main(void)
 		test(types_of_recorders_pass_no_station),   test(asked_build_ids_stay),
 		test(maps_are_listed_with_their_build_ids), test(counts_become_sums),
 		test(hidden_programs_are_noticed),          test(periods_are_corrected),
-		test(stack_copies_become_chains),           test(samples_wait_for_their_task),
-		test(ended_waits_pass_only_onlookers),      test(waits_end_with_the_recording),
-		test(waits_end_by_the_kernels_clock),       test(failures_to_write_waits_are_returned),
+		test(unwound_samples_are_left_alone),       test(unwound_samples_of_perf_are_left_out),
+		test(samples_may_be_unwound_before),        test(stack_copies_become_chains),
+		test(samples_wait_for_their_task),          test(ended_waits_pass_only_onlookers),
+		test(waits_end_with_the_recording),         test(waits_end_by_the_kernels_clock),
+		test(failures_to_write_waits_are_returned),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

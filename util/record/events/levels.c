@@ -2,6 +2,8 @@
 
 #include "base/system/clock.h"
 
+#include <string.h>
+
 enum { SLOW_WORTH = 20 }; /* tell a lower frequency that was used for one in so many milliseconds */
 
 static void use(struct counters *c, unsigned level)
@@ -31,6 +33,11 @@ void levels__choose(struct counters *c, const struct stack_depths *depths, unsig
 	f.is_queue = fill >= f.fill;
 	f.fill = MAX(f.fill, fill);
 	use(c, stack_load__see(&c->load, &f));
+}
+
+void levels__begin_file(struct counters *c)
+{
+	memset(c->level_ms, 0, sizeof(c->level_ms));
 }
 
 struct levels_used levels__used(const struct counters *c)

@@ -24,6 +24,8 @@ struct levels_used {
 	u64 slow_ms, ms;
 	bool was_queue; /* the load was more often in the queue after the rings than in the rings */
 };
+/* Count anew how long each level is used: another file begins. */
+void levels__begin_file(struct counters *c);
 /* Return the levels that were used; zeroes if there was no choice. */
 struct levels_used levels__used(const struct counters *c);
 /* Append what is worth telling, a line each: "copied ...", what prevented more, and what to type. */

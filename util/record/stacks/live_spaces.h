@@ -23,6 +23,7 @@ struct live_space {
 	u64 id;                /* state of this space: changes with each new map */
 	u64 since;             /* ns, start of the program */
 	u64 changed;           /* ns, time of the newest map */
+	size_t maps_max;       /* number of maps from which on they are trimmed */
 	live_map_array maps;   /* by start, not overlapping */
 	live_map_array recent; /* newest last: not yet in maps */
 	live_map_array past;   /* replaced maps, for samples that are still to come; the newest ones */
