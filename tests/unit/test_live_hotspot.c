@@ -444,6 +444,66 @@ static void makes_room(void **state)
 	assert_int_equal(kind_at(code), JAVA_NONE);
 }
 
+/* A virtual machine with much code leaves room for others: it takes half of what they leave, at most. */
+static void shares_pieces(void **state)
+{
+	struct image_blob b = compiled;
+	u64 codes[3];
+
+	(void)state;
+	if (!may_read_own_memory(image.mem))
+		skip();
+	for (unsigned i = 0; i < 3; i++, b.first += 20)
+		codes[i] = image__blob(&image, &b);
+	hotspot.nr_pieces = (1 << 18) - 3;
+	assert_int_equal(kind_at(codes[0]), JAVA_SIZED);
+	assert_int_equal(kind_at(codes[1]), JAVA_SIZED);
+	assert_int_equal(kind_at(codes[2]), JAVA_NONE);
+	assert_int_equal(hotspot.nr_pieces, (1 << 18) - 1);
+	space.since++; /* another one */
+	assert_int_equal(kind_at(codes[2]), JAVA_SIZED);
+	assert_int_equal(hotspot.nr_pieces, 1 << 18);
+	assert_int_equal(kind_at(codes[1]), JAVA_NONE);
+}
+
+/* Likewise with calls around which methods are inlined: when there are too many, it begins anew. */
+static void shares_calls(void **state)
+{
+	struct image_blob b = compiled;
+	struct java_frame f;
+	u64 codes[2];
+
+	(void)state;
+	if (!may_read_own_memory(image.mem))
+		skip();
+	b.method = image__method(&image, 1, "a/Main", "first", "()V");
+	for (unsigned i = 0; i < 2; i++, b.first += 20) {
+		codes[i] = image__blob(&image, &b);
+		image__inlined(&image, b.first, b.method, image__method(&image, 2, "a/Main", "second", "()V"),
+			       image__method(&image, 3, "a/Main", "third", "()V"));
+	}
+	hotspot.nr_calls = (1 << 17) - 2;
+	for (unsigned i = 0; i < 2; i++) {
+		live_hotspot__frame(&hotspot, &owner, codes[i] + 47, &f);
+		assert_int_equal(f.nr_inlined, 2);
+		assert_int_equal(hotspot.nr_calls, (1 << 17) - 1);
+	}
+	mprotect(image.mem, IMAGE_SIZE, PROT_NONE);
+	live_hotspot__begin_round(&hotspot);
+	live_hotspot__frame(&hotspot, &owner, codes[0] + 47, &f);
+	assert_int_equal(f.kind, JAVA_SIZED);
+	assert_int_equal(f.nr_inlined, 0);
+	live_hotspot__frame(&hotspot, &owner, codes[1] + 47, &f);
+	assert_int_equal(f.nr_inlined, 2);
+	mprotect(image.mem, IMAGE_SIZE, PROT_READ | PROT_WRITE);
+	/* others leave no room */
+	hotspot.nr_calls = (1 << 17) + 1;
+	live_hotspot__begin_round(&hotspot);
+	live_hotspot__frame(&hotspot, &owner, codes[0] + 47, &f);
+	assert_int_equal(f.nr_inlined, 2);
+	assert_int_equal(hotspot.nr_calls, 1 << 17);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -457,6 +517,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(drops_what_ended, begin, end),
 		cmocka_unit_test_setup_teardown(takes_no_place_after_the_end, begin, end),
 		cmocka_unit_test_setup_teardown(makes_room, begin, end),
+		cmocka_unit_test_setup_teardown(shares_pieces, begin, end),
+		cmocka_unit_test_setup_teardown(shares_calls, begin, end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -459,6 +459,29 @@ static void makes_room(void **state)
 	assert_int_equal(live_v8__kind(&v8, &owner, node), JAVA_NONE);
 }
 
+/* A process with much code leaves room for others: it takes half of what they leave, at most. */
+static void shares_pieces(void **state)
+{
+	u64 codes[3], object;
+	struct function f;
+
+	(void)state;
+	if (!may_read_own_memory(image.mem))
+		skip();
+	f = make_function("run", "bytecodes of run");
+	for (unsigned i = 0; i < 3; i++)
+		codes[i] = v8i__code(&image, V8I_OPTIMIZED, 300, f.shared, &object);
+	v8.nr_pieces = (1 << 18) - 3;
+	assert_true(find_compiled(codes[0], 0));
+	assert_true(find_compiled(codes[1], 0));
+	assert_false(find_compiled(codes[2], 0));
+	assert_int_equal(v8.nr_pieces, (1 << 18) - 1);
+	space.since++; /* another one */
+	assert_true(find_compiled(codes[2], 0));
+	assert_int_equal(v8.nr_pieces, 1 << 18);
+	assert_false(find_compiled(codes[1], 0));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -472,6 +495,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(drops_what_ended, begin, end),
 		cmocka_unit_test_setup_teardown(takes_no_place_after_the_end, begin, end),
 		cmocka_unit_test_setup_teardown(makes_room, begin, end),
+		cmocka_unit_test_setup_teardown(shares_pieces, begin, end),
 		cmocka_unit_test_setup_teardown(names_in_records, begin, end),
 	};
 

@@ -34,7 +34,8 @@ struct live_hotspot {
 	struct unread_memory unread;
 	struct vm_pages pages;
 	struct vm_process process;
-	u64 nr_pieces; /* that are known of all virtual machines */
+	u64 nr_pieces; /* and methods, that are known of all virtual machines */
+	u64 nr_calls;  /* likewise, around which methods are inlined */
 };
 
 /* kept, in_records: as in struct code_names. With neither, there are frames without names. */

@@ -348,6 +348,12 @@ static struct v8_piece *live_node__piece_at(struct live_node *n, u64 addr)
 	return i < n->pieces.nr && n->pieces.v[i].begin <= addr ? &n->pieces.v[i] : NULL;
 }
 
+/* May the process have no more pieces? Each may take half of what the others leave. */
+static bool live_node__is_full(const struct live_node *n, const struct live_v8 *h)
+{
+	return n->pieces.nr + h->nr_pieces >= PIECES_MAX;
+}
+
 /*
  * Put a piece in place of those that it overlaps. Return it, or NULL if there are too many. If it replaces
  * another one, that one was looked at in an earlier round, so it has the samples up to then.
@@ -360,7 +366,7 @@ static struct v8_piece *live_node__add(const struct node_reading *r, struct v8_p
 
 	while (after < n->pieces.nr && n->pieces.v[after].begin < new->end)
 		free(n->pieces.v[after++].name);
-	if (h->nr_pieces >= PIECES_MAX && after == first)
+	if (after == first && live_node__is_full(n, h))
 		return NULL;
 	new->since = after > first ? MAX(n->since, h->before + 1) : n->since;
 	array__reserve(&n->pieces, n->pieces.nr + 1);
