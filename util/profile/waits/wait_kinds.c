@@ -113,7 +113,7 @@ static const struct wait_row kernel_rows[] = {
 	  "kthread kthreadd ret_from_fork ret_from_fork_asm ret_from_kernel_thread kernel_thread" },
 };
 
-/* User space: without leading underscores, "GI_" and "libc_"; of Rust, "T::f" for "<T>::f" and "<T as U>::f". */
+/* User space: without leading underscores, "GI_" and "libc_"; "T::f" for Rust's "<T>::f" and "<T as U>::f". */
 static const struct wait_row user_rows[] = {
 	{ WAIT_LOCK, PLACE_SYNC,
 	  "pthread_mutex_lock pthread_mutex_lock_full pthread_mutex_timedlock pthread_mutex_clocklock "
@@ -228,7 +228,7 @@ static const char *plain_name(const char *name)
 	return name;
 }
 
-/* Return where the type of "<T>::f" and "<T as U>::f" ends, and where its ">" is; NULL: name is another one. */
+/* Return where T of "<T>::f" or "<T as U>::f" ends, and where its ">" is, or NULL of another name. */
 static const char *rust_type_end(const char *name, const char **close)
 {
 	const char *end = NULL;
