@@ -65,6 +65,26 @@ static void a_role_needs_proof(void **state)
 		{ ROLE_WAKER, LOCK_NONE, THREAD, { "pipe_write" }, { NULL } },
 		{ ROLE_KERNEL_THREAD, LOCK_NONE, THREAD, { "worker_thread", "kthread" }, { NULL } },
 		{ ROLE_KERNEL_THREAD, LOCK_NONE, THREAD | WOKEN_BY_KERNEL, { NULL }, { NULL } },
+		{ ROLE_KERNEL_THREAD,
+		  LOCK_NONE,
+		  THREAD | WOKEN_BY_KERNEL,
+		  { "worker_thread", "kthread" },
+		  { NULL } },
+		{ ROLE_WAKER, /* a child: it has no memory of its own any more */
+		  LOCK_NONE,
+		  THREAD | WOKEN_BY_KERNEL,
+		  { "try_to_wake_up", "do_notify_parent", "do_exit", "do_group_exit" },
+		  { NULL } },
+		{ ROLE_WAKER,
+		  LOCK_NONE,
+		  THREAD | WOKEN_BY_KERNEL,
+		  { "do_notify_parent", "do_exit.constprop.0", "__x64_sys_exit" },
+		  { NULL } },
+		{ ROLE_KERNEL_THREAD, /* one that ends */
+		  LOCK_NONE,
+		  THREAD | WOKEN_BY_KERNEL,
+		  { "complete", "do_exit", "kthread_exit", "kthread" },
+		  { NULL } },
 		{ ROLE_WAKER, /* a packet for this machine */
 		  LOCK_NONE,
 		  THREAD | WOKEN_BY_SOFTIRQ,
@@ -175,6 +195,17 @@ static void begin(struct recording *r)
 	recording__begin(r, PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_RAW,
 			 NR_WAIT_EVENTS);
 	map_program(r);
+}
+
+static void fork_process(struct recording *r, u32 parent, u32 pid)
+{
+	image__begin(&r->im, PERF_RECORD_FORK, 0);
+	image__u32(&r->im, pid);
+	image__u32(&r->im, parent);
+	image__u32(&r->im, pid);
+	image__u32(&r->im, parent);
+	image__u64(&r->im, 1); /* ns */
+	recording__trailer(r, pid);
 }
 
 struct read_locks {
@@ -302,6 +333,46 @@ static void locks_have_names(void **state)
 	forget_locks(&f);
 }
 
+/*
+ * A task that exits has no registers of user space when it wakes its parent, as a thread of the kernel has
+ * none. Its process had code of user space, or the process that it was forked from.
+ */
+static void tasks_that_exit_are_no_threads_of_the_kernel(void **state)
+{
+	enum { KERNEL = THREAD | WOKEN_BY_KERNEL, KID = 4711, ITS_KID, KWORKER };
+	struct wait_put wait = { OFF_CPU, PID, PID, 100, 0, worker, reader, BY(KERNEL, PID) };
+	const struct wait_detail exited[] = {
+		{ NO_FUTEX, .flags = KERNEL, .pid = PID + 1, .tid = PID + 1 },
+		{ NO_FUTEX, .flags = KERNEL, .pid = KID, .tid = KID },
+		{ NO_FUTEX, .flags = KERNEL, .pid = ITS_KID, .tid = ITS_KID },
+		{ NO_FUTEX, .flags = KERNEL, .pid = KWORKER, .tid = KWORKER },
+		{ NO_FUTEX, .flags = KERNEL, .pid = UINT32_MAX, .tid = UINT32_MAX },
+	};
+	struct read_locks f;
+	struct recording r;
+
+	(void)state;
+	begin(&r);
+	fork_process(&r, PID, KID);
+	fork_process(&r, KID, ITS_KID);
+	fork_process(&r, 2, KWORKER);
+	recording__comm(&r, KID, KID, "kid");
+	recording__comm(&r, ITS_KID, ITS_KID, "kid2");
+	recording__comm(&r, KWORKER, KWORKER, "kworker");
+	for (size_t i = 0; i < ARRAY_SIZE(exited); i++) {
+		wait.detail = exited[i];
+		wait.time = 100 * (i + 1);
+		put_wait(&r, &wait);
+	}
+	read_locks(&f, &r);
+	check_wait(&f, PID, 100, "", "woken by second 41");
+	check_wait(&f, PID, 200, "", "woken by kid 4711");
+	check_wait(&f, PID, 300, "", "woken by kid2 4712");
+	check_wait(&f, PID, 400, "", "kernel thread kworker");
+	check_wait(&f, PID, 500, "", "kernel thread :4294967295");
+	forget_locks(&f);
+}
+
 /* The place of a waking leads to the chain of who woke. */
 static void a_rwlock_is_held_by_who_unlocks_it(void **state)
 {
@@ -416,6 +487,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_role_needs_proof),
 		cmocka_unit_test(locks_have_names),
+		cmocka_unit_test(tasks_that_exit_are_no_threads_of_the_kernel),
 		cmocka_unit_test(a_rwlock_is_held_by_who_unlocks_it),
 		cmocka_unit_test(processes_share_locks),
 		cmocka_unit_test(details_may_lie),

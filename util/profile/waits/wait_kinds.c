@@ -113,7 +113,7 @@ static const struct wait_row kernel_rows[] = {
 	  "kthread kthreadd ret_from_fork ret_from_fork_asm ret_from_kernel_thread kernel_thread" },
 };
 
-/* User space: without leading underscores, "GI_" and "libc_"; "T::f" for Rust's "<T>::f" and "<T as U>::f". */
+/* User space: without leading "_", "GI_" and "libc_"; "T::f" for Rust's "<T>::f" and "<T as U>::f". */
 static const struct wait_row user_rows[] = {
 	{ WAIT_LOCK, PLACE_SYNC,
 	  "pthread_mutex_lock pthread_mutex_lock_full pthread_mutex_timedlock pthread_mutex_clocklock "
@@ -462,6 +462,7 @@ static const struct fact_row kernel_facts[] = {
 	  "mutex_unlock __mutex_unlock_slowpath ww_mutex_unlock rt_mutex_unlock up_read up_write up "
 	  "downgrade_write percpu_up_write __percpu_up_read" },
 	{ WAKER_EXITS, "exit_mm_release mm_release" },
+	{ WAKER_DIES, "do_exit" },
 	{ WAKER_INTERRUPT, "*asm_sysvec_ *asm_common_interrupt *asm_exc_nmi common_interrupt do_IRQ irq_exit "
 			   "irq_exit_rcu __irq_exit_rcu el1_interrupt el0_interrupt el1h_64_irq el0t_64_irq "
 			   "handle_irq_event generic_handle_arch_irq apic_timer_interrupt run_ksoftirqd" },
