@@ -323,8 +323,8 @@ static void add_switch_or_waking(u64 id, u32 tid, u64 time, u32 woken, u8 contex
 }
 
 /*
- * Wakings are sampled on whole CPUs: chains of programs that are not recorded do not count, and neither do those
- * of threads that were interrupted.
+ * Wakings are sampled on whole CPUs: chains of programs that are not recorded do not count. Neither do those of
+ * threads that were interrupted.
  */
 static void chains_of_other_programs_do_not_count(void **state)
 {
