@@ -1,5 +1,5 @@
 /* Memory of a process: pages that are there, others, and those of a process whose page never came. */
-#include "unit.h"
+#include "outlived.h"
 
 #include "record/hotspot/vm_process.h"
 
@@ -71,6 +71,26 @@ static void pages(void **state)
 	vm_process__exit(&p);
 }
 
+/* The memory is that of a thread that runs. */
+static void outlived(void **state)
+{
+	struct vm_process p = { .round = 0 };
+	u64 word = 0x1234567812345678, got = 0;
+	pid_t pid;
+
+	(void)state;
+	if (!may_read_own_memory())
+		skip();
+	pid = outlived__start();
+	assert_true(vm_process__read(&p, (u32)pid, 1, (u64)(uintptr_t)&word, &got, sizeof(got)));
+	assert_int_equal(got, word);
+	outlived__end(pid);
+	assert_false(vm_process__read(&p, (u32)pid, 2, (u64)(uintptr_t)&word, &got, sizeof(got)));
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+	assert_false(vm_process__read(&p, (u32)pid, 3, (u64)(uintptr_t)&word, &got, sizeof(got)));
+	vm_process__exit(&p);
+}
+
 /* The page map is open in a round, once. */
 static void descriptors(void **state)
 {
@@ -104,7 +124,8 @@ static void descriptors(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(pages), cmocka_unit_test(descriptors) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(pages), cmocka_unit_test(outlived),
+					    cmocka_unit_test(descriptors) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

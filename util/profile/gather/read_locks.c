@@ -160,10 +160,7 @@ static void reading__unwind(struct reading *r, struct sample *s)
 {
 	const struct maps *maps = machine_cursor__thread(&r->cursor, s->pid, s->tid)->maps;
 
-	if (unwound__is_wanted(s->evsel->attr.sample_type))
-		unwound__add_chain(&r->unwound, s, maps, r->cursor.rank);
-	else if (unwound__may_lack_caller(s->evsel->attr.sample_type))
-		unwound__add_caller(&r->unwound, s, maps, r->cursor.rank);
+	unwound__complete_chain(&r->unwound, s, maps, r->cursor.rank);
 }
 
 static void reading__sample(void *ctx, const struct record *record)

@@ -220,6 +220,8 @@ void intake__begin_file(struct intake *in, struct writer *w, struct build_id_lis
 {
 	in->writer = w;
 	in->build_ids = build_ids;
+	if (in->off_cpu)
+		off_cpu__begin_file(in->off_cpu);
 	intake__build_row(in);
 }
 

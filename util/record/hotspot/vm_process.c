@@ -2,6 +2,7 @@
 
 #include "base/memory/mem.h"
 #include "base/system/clock.h"
+#include "live/proc.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -33,11 +34,14 @@ void vm_process__exit(struct vm_process *p)
 static void vm_process__open(struct vm_process *p, u32 pid, u64 round)
 {
 	char path[64];
+	pid_t thread;
 
 	if (p->round == round && p->pid == pid)
 		return;
 	vm_process__exit(p);
-	snprintf(path, sizeof(path), "/proc/%u/pagemap", pid);
+	thread = proc__running_thread((pid_t)pid);
+	p->thread = thread ? (u32)thread : pid;
+	snprintf(path, sizeof(path), "/proc/%u/pagemap", p->thread);
 	if (p->round != round)
 		p->nr_slow = p->slow_ms = 0;
 	p->fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -104,7 +108,7 @@ static bool vm_process__read_slowly(struct vm_process *p, u64 addr, void *data, 
 		return false;
 	p->nr_slow++;
 	r = xmalloc(sizeof(*r) + size);
-	*r = (struct slow_read){ .pid = p->pid, .addr = addr, .size = size };
+	*r = (struct slow_read){ .pid = p->thread, .addr = addr, .size = size };
 	if (pthread_create(&thread, NULL, read_slowly, r)) {
 		free(r);
 		return false;
@@ -139,6 +143,6 @@ bool vm_process__read(struct vm_process *p, u32 pid, u64 round, u64 addr, void *
 		return false;
 	/* without a page map, there is no right to read either, as a rule */
 	if (p->fd < 0 || vm_process__has(p, addr / page, (addr + size - 1) / page + 1))
-		return read_now(pid, addr, data, size);
+		return read_now(p->thread, addr, data, size);
 	return vm_process__read_slowly(p, addr, data, size);
 }

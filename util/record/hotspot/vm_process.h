@@ -14,6 +14,7 @@
 struct vm_process {
 	int fd; /* of the page map; -1: cannot be read */
 	u32 pid;
+	u32 thread;        /* of pid, that runs: a thread that has ended has no memory */
 	u64 round;         /* in which fd was opened; 0: never */
 	unsigned nr_slow;  /* reads of pages that are not there, in this round */
 	u64 slow_ms;       /* that they took */

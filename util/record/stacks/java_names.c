@@ -2,6 +2,7 @@
 
 #include "base/memory/mem.h"
 #include "base/text/path_name.h"
+#include "live/proc.h"
 #include "record/stacks/live_hotspot.h"
 
 #include <string.h>
@@ -85,6 +86,7 @@ static void java_names__see_map(struct java_names *j, const struct record *r, u6
 	map.end = m.start + m.len;
 	map.pgoff = m.pgoff;
 	new.pid = m.pid;
+	new.rounds_left = proc__outlives_first_thread((pid_t)m.pid) ? ROUNDS_KEPT : 0;
 	new.space = xcalloc(1, sizeof(*new.space));
 	new.space->id = ++j->next_id;
 	new.space->since = time;
@@ -122,6 +124,8 @@ void java_names__begin_round(struct java_names *j)
 	for (size_t i = 0; i < j->v.nr; i++) {
 		struct java_process p = j->v.v[i];
 
+		if (p.rounds_left == 1 && proc__outlives_first_thread((pid_t)p.pid))
+			p.rounds_left += ROUNDS_KEPT;
 		if (p.rounds_left == 1) {
 			java_process__exit(&p);
 			continue;

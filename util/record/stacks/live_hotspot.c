@@ -4,6 +4,7 @@
 #include "base/memory/mem.h"
 #include "base/text/path_name.h"
 #include "binary/symbols/jitdump_write.h"
+#include "live/proc.h"
 #include "record/hotspot/hotspot_blob.h"
 #include "record/hotspot/hotspot_method.h"
 #include "record/hotspot/hotspot_scopes.h"
@@ -196,6 +197,8 @@ void live_hotspot__begin_round(struct live_hotspot *h)
 	for (size_t i = 0; i < h->v.nr; i++) {
 		struct live_vm *vm = h->v.v[i];
 
+		if (vm->rounds_left == 1 && proc__outlives_first_thread((pid_t)vm->pid))
+			vm->rounds_left += ROUNDS_KEPT;
 		if (vm->rounds_left == 1) {
 			live_vm__delete(h, vm);
 			continue;

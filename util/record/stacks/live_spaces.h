@@ -23,6 +23,7 @@ struct live_space {
 	u64 id;                /* state of this space: changes with each new map */
 	u64 since;             /* ns, start of the program */
 	u64 changed;           /* ns, time of the newest map */
+	size_t maps_max;       /* number of maps from which on they are trimmed */
 	live_map_array maps;   /* by start, not overlapping */
 	live_map_array recent; /* newest last: not yet in maps */
 	live_map_array past;   /* replaced maps, for samples that are still to come; the newest ones */
@@ -32,7 +33,9 @@ struct live_process {
 	u32 pid;
 	u32 nr_reads;                      /* number of reads of /proc/PID/maps */
 	u64 read_at;                       /* ns, CLOCK_MONOTONIC */
-	u64 exited;                        /* ns; 0: still runs */
+	u64 exited;                        /* ns, end of the first thread; 0: it still runs */
+	bool has_threads;                  /* had more than one thread */
+	bool outlived;                     /* /proc says that another thread ran after exited */
 	ARRAY(struct live_space *) spaces; /* in time order */
 };
 
@@ -43,6 +46,7 @@ struct live_spaces {
 	struct live_process **by_pid[(1 << LIVE_PID_BITS) / LIVE_PIDS_PER_TABLE];
 	ARRAY(struct live_process *) processes;
 	u64 next_id;
+	u64 newest;  /* ns, time of the newest record */
 	u64 made;    /* number of maps and spaces so far */
 	u64 tidied;  /* ns, CLOCK_MONOTONIC: last __tidy that looked */
 	u32 nr_used; /* binaries that were mapped then */

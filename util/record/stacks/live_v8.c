@@ -3,6 +3,7 @@
 #include "base/memory/hash.h"
 #include "base/text/path_name.h"
 #include "binary/symbols/jitdump_write.h"
+#include "live/proc.h"
 #include "record/v8/v8_code.h"
 #include "record/v8/v8_function.h"
 #include "unwind/runtime.h"
@@ -243,6 +244,8 @@ void live_v8__begin_round(struct live_v8 *h)
 	for (size_t i = 0; i < h->v.nr; i++) {
 		struct live_node *n = h->v.v[i];
 
+		if (n->rounds_left == 1 && proc__outlives_first_thread((pid_t)n->pid))
+			n->rounds_left += ROUNDS_KEPT;
 		if (n->rounds_left == 1) {
 			live_node__delete(h, n);
 			continue;

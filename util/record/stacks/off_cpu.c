@@ -75,6 +75,7 @@ struct off_cpu *off_cpu__new(const struct off_cpu_opts *opts)
 
 	o->opts = *opts;
 	o->names.id_size = opts->id_size;
+	o->names.event = opts->ended;
 	o->sums = wait_sums__new(opts->waits, opts->d, opts->threshold);
 	if (opts->ended)
 		o->ended = wait_sums__new(opts->ended, opts->d, UINT64_MAX);
@@ -106,6 +107,11 @@ void off_cpu__delete(struct off_cpu *o)
 	if (o->opts.kernel)
 		sample_decoder__exit(&o->kernel);
 	free(o);
+}
+
+void off_cpu__begin_file(struct off_cpu *o)
+{
+	waker_names__begin_file(&o->names);
 }
 
 bool off_cpu__samples(const struct off_cpu *o, u32 event)
@@ -396,7 +402,7 @@ static void off_cpu__add_waking_of(struct off_cpu *o, struct off_cpu_thread *t, 
 	lost.sample = t->waking_sample;
 	t->waking_sample = NULL;
 	if (o->names.id_size && by->tid && !is_ours)
-		waker_names__add(&o->names, by->pid, by->tid, out);
+		waker_names__add(&o->names, by->pid, by->tid, w->end, out);
 	wait_sums__add(o->ended, &lost, out);
 	off_cpu__add_ready(o, t, w->span.woken, w->span.end, false, out);
 }

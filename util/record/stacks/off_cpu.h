@@ -37,6 +37,8 @@ struct off_cpu_opts {
 /* Nothing in opts but the meter is owned. */
 struct off_cpu *off_cpu__new(const struct off_cpu_opts *opts);
 void off_cpu__delete(struct off_cpu *o);
+/* Begin a file: it has no names of threads that are not recorded. */
+void off_cpu__begin_file(struct off_cpu *o);
 /* Is it the event that samples switches, or that of wakings? event: its index. Any thread may ask. */
 bool off_cpu__samples(const struct off_cpu *o, u32 event);
 

@@ -317,13 +317,14 @@ void shared_stacks__remember(struct shared_stacks *s, u32 tid, const u64 *ips, c
 	pthread_mutex_unlock(lock);
 }
 
-unsigned shared_stacks__callers(struct shared_stacks *s, const struct cut_stack *cut, unsigned max)
+unsigned shared_stacks__callers(struct shared_stacks *s, const struct cut_stack *cut, unsigned max,
+				bool *is_whole)
 {
 	pthread_mutex_t *lock = &s->known_locks[cut->tid % KNOWN_LOCKS];
 	unsigned nr;
 
 	pthread_mutex_lock(lock);
-	nr = known_stacks__callers(&s->known, cut, max);
+	nr = known_stacks__callers(&s->known, cut, max, is_whole);
 	pthread_mutex_unlock(lock);
 	return nr;
 }

@@ -50,6 +50,8 @@ void stack_samples__announce(struct stack_samples *s, const struct evlist *l, st
 /* Return the processes of which Java's names are missing, as their memory may not be read. */
 const struct unread_memory *stack_samples__unread(const struct stack_samples *s);
 
+/* Count chains anew: another file begins. */
+void stack_samples__begin_file(struct stack_samples *s);
 /* Add the counts of another thread, after its end. */
 void stack_samples__add_stats(struct stack_samples *s, const struct stack_samples *other);
 /* How deep the stacks are. Any thread may read it. */
