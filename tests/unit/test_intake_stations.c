@@ -298,6 +298,87 @@ static void stack_copies_become_chains(void **state)
 	evlist__exit(&kernel);
 }
 
+enum { WAITS_ID = ID, WAKINGS_ID = OTHER_ID };
+
+/*
+ * Add a sample of a switch away from a thread, or of it waking another one; its stack cannot be copied.
+ * context: common_flags of the tracepoint.
+ */
+static void add_switch_or_waking(u64 id, u32 tid, u64 time, u32 woken, u8 context)
+{
+	u64 words[32] = { id, 0x1000, (u64)tid << 32 | PID, time, 1, 2, PERF_CONTEXT_USER, 0x1000 };
+	size_t nr = 8;
+
+	if (id == WAKINGS_ID) {
+		u8 raw[40] = { 36 };
+
+		raw[4 + 2] = context;
+		memcpy(raw + 4 + 24, &woken, sizeof(woken));
+		memcpy(words + nr, raw, sizeof(raw));
+		nr += sizeof(raw) / 8;
+	}
+	words[nr++] = PERF_SAMPLE_REGS_ABI_64;
+	nr += 3 + 1 + 1; /* registers, size of the stack, weight */
+	add(&records, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER, words, nr);
+}
+
+/*
+ * Wakings are sampled on whole CPUs: chains of programs that are not recorded do not count. Neither do those
+ * of threads that were interrupted.
+ */
+static void chains_of_other_programs_do_not_count(void **state)
+{
+	const u64 type = SAMPLE_TYPE | PERF_SAMPLE_PERIOD | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER |
+			 PERF_SAMPLE_STACK_USER | PERF_SAMPLE_WEIGHT;
+	enum { HARDIRQ = 0x08, SOFTIRQ = 0x10 };
+	static const struct {
+		u64 id;
+		u32 tid, woken;
+		u8 context;
+		u64 counted; /* chains so far */
+	} samples[] = {
+		{ WAKINGS_ID, 50, 51, 0, 0 },
+		{ WAITS_ID, 51, 0, 0, 1 }, /* from now on the thread is a recorded one */
+		{ WAKINGS_ID, 52, 53, 0, 1 },
+		{ WAKINGS_ID, 52, 51, 0, 2 },
+		{ WAKINGS_ID, 51, 52, 0, 3 },
+		{ WAKINGS_ID, 52, 51, HARDIRQ, 3 }, /* who was interrupted does not matter */
+		{ WAKINGS_ID, 51, 52, HARDIRQ, 3 },
+		{ WAKINGS_ID, 52, 51, SOFTIRQ, 3 },
+		{ WAKINGS_ID, 51, 52, SOFTIRQ, 4 },
+	};
+	const struct shared_stacks_opts stacks = { 0 };
+	struct off_cpu_opts opts = { .d = &in.decoder, .threshold = 1, .fields = { .flags = 2, .pid = 24 } };
+	struct evlist kernel;
+
+	(void)state;
+	if (!unwind_arch__own())
+		skip();
+	add_event(WAITS_ID, type);
+	add_event(WAKINGS_ID, type | PERF_SAMPLE_RAW);
+	for (size_t i = 0; i < 2; i++) {
+		events.evsels.v[i]->attr.sample_regs_user = 7;
+		events.evsels.v[i]->attr.sample_stack_user = 512;
+	}
+	stack_samples__split_events(&events, &kernel);
+	begin_records();
+	intake__begin_file(&in, writer, NULL); /* a row without the stations */
+	in.stack_samples = stack_samples__new(&kernel, unwind_arch__own(), &stacks);
+	opts.kernel = &kernel;
+	opts.waits = events.evsels.v[0];
+	opts.ended = events.evsels.v[1];
+	in.off_cpu = off_cpu__new(&opts);
+	intake__begin_file(&in, writer, NULL);
+	for (size_t i = 0; i < ARRAY_SIZE(samples); i++) {
+		add_switch_or_waking(samples[i].id, samples[i].tid, i + 1, samples[i].woken,
+				     samples[i].context);
+		take();
+		if (stack_samples__stats(in.stack_samples)->no_stack != samples[i].counted)
+			fail_msg("sample %zu", i);
+	}
+	evlist__exit(&kernel);
+}
+
 /* Samples that were unwound before pass all stations but that one, wherever it is in the row. */
 static void unwound_samples_stay_as_they_are(u32 own_pid)
 {
@@ -656,6 +737,7 @@ int main(void)
 		test(unwound_samples_of_perf_are_left_out),
 		test(samples_may_be_unwound_before),
 		test(stack_copies_become_chains),
+		test(chains_of_other_programs_do_not_count),
 		test(samples_wait_for_their_task),
 		test(ended_waits_pass_only_onlookers),
 		test(waits_end_with_the_recording),

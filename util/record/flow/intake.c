@@ -42,6 +42,8 @@ static bool mend_stack(struct intake *in, struct lazy_record *r)
 
 static bool unwind(struct intake *in, struct lazy_record *r)
 {
+	if (in->off_cpu && off_cpu__leaves_chain_out(in->off_cpu))
+		return stack_samples__take_uncounted(in->stack_samples, r);
 	return stack_samples__take(in->stack_samples, r);
 }
 

@@ -452,3 +452,15 @@ bool stack_samples__take(struct stack_samples *s, struct lazy_record *r)
 	lazy_record__replace(r, (void *)s->rewritten.buf, &sample);
 	return true;
 }
+
+bool stack_samples__take_uncounted(struct stack_samples *s, struct lazy_record *r)
+{
+	struct unwind_stats kept = s->stats;
+	bool ret;
+
+	s->stats = (struct unwind_stats){ 0 };
+	ret = stack_samples__take(s, r);
+	unwind_stats__exit(&s->stats);
+	s->stats = kept;
+	return ret;
+}

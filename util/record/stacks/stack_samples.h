@@ -39,6 +39,8 @@ void stack_samples__see(struct stack_samples *s, const void *data, size_t size);
  */
 void stack_samples__begin_round(struct stack_samples *s, const void *side_band, size_t size);
 bool stack_samples__take(struct stack_samples *s, struct lazy_record *r);
+/* As stack_samples__take, but leave the chain out of the counts: it will not be in the file. */
+bool stack_samples__take_uncounted(struct stack_samples *s, struct lazy_record *r);
 
 /*
  * Append records for the file that announce what names of Java methods there are. l: the events as in the
