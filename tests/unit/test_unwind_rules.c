@@ -7,6 +7,7 @@
 
 #include "base/memory/mem.h"
 #include "own_code.h"
+#include "unwind/unwind_private.h"
 
 #include <string.h>
 
@@ -187,7 +188,7 @@ static void run(void)
 		if (w.mask & bits[i])
 			regs[nr++] = all[i];
 	w.end = unwinder__run(u, &s, w.ips, w.sps, ARRAY_SIZE(w.ips), &w.nr);
-	w.next_sp = unwinder__next_sp(u);
+	w.next_sp = u->next_sp;
 	assert_false(unwinder__left_stack(u));
 	unwinder__delete(u);
 }

@@ -673,9 +673,10 @@ bool unwind_regs__load(struct unwind_regs *regs, const struct unwind_arch *arch,
 	return has_ip && (regs->known >> arch->sp & 1);
 }
 
-u64 unwinder__next_sp(const struct unwinder *u)
+bool unwinder__was_interrupted(const struct unwinder *u, u64 *next_sp)
 {
-	return u->next_sp;
+	*next_sp = u->next_sp;
+	return u->was_interrupted;
 }
 
 bool unwinder__left_stack(const struct unwinder *u)
@@ -795,6 +796,7 @@ enum unwind_end unwinder__run(struct unwinder *u, const struct unwind_sample *s,
 	}
 	out.sps = sps ? sps : u->sps;
 	end = frame_state__walk(&f, &out);
+	u->was_interrupted = f.is_exact && out.nr > 1;
 	if (frame_state__search(&f, &out, end) || is_bottom(&f, end))
 		end = UNWIND_FOUND;
 	*nr = out.nr;
