@@ -181,7 +181,7 @@ static void frame_pointers_lead_outwards(void **state)
 	begin(&w);
 	assert_int_equal(run(&w, 8), UNWIND_NO_CFI);
 	assert_int_equal(w.nr, 4);
-	assert_int_equal(unwinder__next_sp(w.u), START + 64); /* after a record that leads nowhere */
+	assert_int_equal(w.u->next_sp, START + 64); /* after a record that leads nowhere */
 	for (unsigned i = 0; i < 4; i++) {
 		assert_int_equal(w.ips[i], i ? CODE + 0x10 * i - 1 : CODE + 1);
 		assert_int_equal(w.sps[i], START + 16 * i);
@@ -204,13 +204,13 @@ static void frame_pointers_lead_outwards(void **state)
 		w.words[4] = START + sizeof(w.words) - 16 + 8 * i;
 		assert_int_equal(run(&w, 8), UNWIND_CUT);
 		assert_int_equal(w.nr, 4);
-		assert_int_equal(unwinder__next_sp(w.u), w.words[4] + 16);
+		assert_int_equal(w.u->next_sp, w.words[4] + 16);
 	}
 	/* inwards, to itself, and not at a word */
 	w.words[4] = START + 40;
 	assert_int_equal(run(&w, 8), UNWIND_NO_CFI);
 	assert_int_equal(w.nr, 4);
-	assert_int_equal(unwinder__next_sp(w.u), 0); /* not that of the step before */
+	assert_int_equal(w.u->next_sp, 0); /* not that of the step before */
 	w.words[4] = START + 52;
 	assert_int_equal(run(&w, 8), UNWIND_NO_CFI);
 	assert_int_equal(w.nr, 4);
@@ -233,11 +233,11 @@ static void samples_need_registers(void **state)
 	begin(&w);
 	w.words[4] = START + sizeof(w.words);
 	assert_int_equal(run(&w, 8), UNWIND_CUT);
-	assert_int_not_equal(unwinder__next_sp(w.u), 0);
+	assert_int_not_equal(w.u->next_sp, 0);
 	w.s.regs = NULL;
 	assert_int_equal(run(&w, 8), UNWIND_NO_REGS);
 	assert_int_equal(w.nr, 0);
-	assert_int_equal(unwinder__next_sp(w.u), 0);
+	assert_int_equal(w.u->next_sp, 0);
 	assert_false(unwinder__left_stack(w.u));
 	w.s.regs = w.regs;
 	w.s.regs_mask = 3 << 6;

@@ -19,7 +19,6 @@ enum {
 	ENTRIES = 64,    /* of the page map in one read */
 	SLOW_MAX = 2048, /* reads by a thread in a round: 80 ms, about ... */
 	SLOW_MS = 1000, /* ... at most; also, until a page that is not there counts as one that never comes */
-	STUCK_MAX = 4,  /* threads */
 };
 #define IN_MEMORY (1ull << 63)
 #define IN_SWAP (1ull << 62)
@@ -93,6 +92,27 @@ static void *read_slowly(void *ctx)
 	return NULL;
 }
 
+/*
+ * Forget the threads that have ended meanwhile, such as with their process. Return whether one more may wait
+ * for a page of this process.
+ */
+static bool vm_process__may_wait(struct vm_process *p)
+{
+	bool waits = false;
+	unsigned nr = 0;
+
+	for (unsigned i = 0; i < p->nr_stuck; i++) {
+		if (!pthread_tryjoin_np(p->stuck[i].thread, NULL)) {
+			free(p->stuck[i].read);
+			continue;
+		}
+		waits |= p->stuck[i].pid == p->pid;
+		p->stuck[nr++] = p->stuck[i];
+	}
+	p->nr_stuck = nr;
+	return !waits && nr < VM_STUCK_MAX;
+}
+
 /* Read what is not there yet: a page of a file, which comes soon, or none. */
 static bool vm_process__read_slowly(struct vm_process *p, u64 addr, void *data, size_t size)
 {
@@ -103,8 +123,7 @@ static bool vm_process__read_slowly(struct vm_process *p, u64 addr, void *data, 
 	int error;
 
 	errno = EAGAIN;
-	if (p->nr_slow >= SLOW_MAX || p->slow_ms >= SLOW_MS || p->nr_stuck >= STUCK_MAX ||
-	    (p->nr_stuck && p->stuck == p->pid))
+	if (p->nr_slow >= SLOW_MAX || p->slow_ms >= SLOW_MS || !vm_process__may_wait(p))
 		return false;
 	p->nr_slow++;
 	r = xmalloc(sizeof(*r) + size);
@@ -118,10 +137,8 @@ static bool vm_process__read_slowly(struct vm_process *p, u64 addr, void *data, 
 	until.tv_sec += until.tv_nsec / 1000000000;
 	until.tv_nsec %= 1000000000;
 	if (pthread_timedjoin_np(thread, NULL, &until)) {
-		pthread_detach(thread); /* r stays its own */
 		p->slow_ms += clock__ms() - begin;
-		p->nr_stuck++;
-		p->stuck = p->pid;
+		p->stuck[p->nr_stuck++] = (struct vm_stuck){ p->pid, thread, r };
 		errno = EAGAIN;
 		return false;
 	}

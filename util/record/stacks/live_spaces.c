@@ -22,11 +22,6 @@ bool live_spaces__is_vdso(const struct live_spaces *l, const struct live_map *m)
 	return m->binary && vdso__is_name(live_binaries__name(&l->binaries, m->binary));
 }
 
-struct cfi *live_spaces__cfi(struct live_spaces *l, u32 pid, const struct live_map *m)
-{
-	return live_binaries__cfi(&l->binaries, m->binary, pid, m->start, m->end);
-}
-
 /* ---- one space ---- */
 
 static struct live_space *live_space__new(struct live_spaces *l, u64 since)
@@ -580,6 +575,8 @@ void live_spaces__tidy(struct live_spaces *l, u64 now)
 {
 	bool dropped = l->binaries.v.nr > 2 * (u64)l->nr_used + UNUSED_MAX;
 
+	if (live_binaries__begin_round(&l->binaries))
+		live_spaces__renew_keys(l);
 	if (now - l->tidied < (u64)TIDY_S * NS_PER_SECOND)
 		return;
 	l->tidied = now;
@@ -605,6 +602,29 @@ struct live_space *live_spaces__find(struct live_spaces *l, u32 pid, u64 time)
 	if (!s->maps.nr && !s->recent.nr && s == p->spaces.v[p->spaces.nr - 1])
 		live_spaces__read_proc(l, p, s);
 	return s;
+}
+
+static bool live_process__runs(const struct live_process *p)
+{
+	return p && (!p->exited || p->outlived);
+}
+
+struct cfi *live_spaces__cfi(struct live_spaces *l, u32 pid, const struct live_map *m)
+{
+	const struct live_process *p = *live_spaces__slot(l, pid);
+
+	if (!live_process__runs(p))
+		pid = 0;
+	else if (p->outlived) /* the first thread leads to no file any more */
+		pid = (u32)proc__running_thread((pid_t)pid);
+	return live_binaries__cfi(&l->binaries, m->binary, pid, m->start, m->end);
+}
+
+bool live_spaces__is_current(struct live_spaces *l, u32 pid, const struct live_space *s)
+{
+	const struct live_process *p = *live_spaces__slot(l, pid);
+
+	return live_process__runs(p) && s == p->spaces.v[p->spaces.nr - 1];
 }
 
 u64 live_spaces__key(struct live_spaces *l, const struct live_space *s, u64 time)

@@ -60,9 +60,9 @@ void live_spaces__see(struct live_spaces *l, const struct record *r, u64 time);
 /* Forget what ended before time (ns). No older sample will be looked up. */
 void live_spaces__forget(struct live_spaces *l, u64 time);
 /*
- * Free data about binaries that was not used lately: a recording may last for months on a machine that
- * compiles programs. Looks every ten seconds. Keys and call frame information of before the call must not be
- * used any more. now: ns, CLOCK_MONOTONIC.
+ * Begin a round. Free data about binaries that was not used lately: a recording may last for months on a
+ * machine that compiles programs. Looks every ten seconds. Keys and call frame information of before the call
+ * must not be used any more. now: ns, CLOCK_MONOTONIC.
  */
 void live_spaces__tidy(struct live_spaces *l, u64 now);
 
@@ -74,6 +74,8 @@ void live_spaces__tidy(struct live_spaces *l, u64 now);
 struct live_space *live_spaces__find(struct live_spaces *l, u32 pid, u64 time);
 /* Give all states of a process another key, because more is known of its code. */
 void live_spaces__renew(struct live_spaces *l, u32 pid);
+/* Does the process still run the program of the space? */
+bool live_spaces__is_current(struct live_spaces *l, u32 pid, const struct live_space *s);
 /*
  * Return a key for the state of the space at a time (ns): equal keys mean equal maps. If the state is
  * uncertain, return a new key each time.

@@ -177,9 +177,12 @@ bool shared_stacks__find(struct shared_stacks *s, struct stack_owner *o, u64 *ke
 	return is_known;
 }
 
-static struct vm_owner shared_stacks__vm_owner(const struct shared_stacks *s, const struct stack_owner *o)
+static struct vm_owner shared_stacks__vm_owner(struct shared_stacks *s, const struct stack_owner *o)
 {
-	return (struct vm_owner){ .pid = o->pid, .space = o->space, .binaries = &s->spaces.binaries };
+	return (struct vm_owner){ .pid = o->pid,
+				  .has_ended = !live_spaces__is_current(&s->spaces, o->pid, o->space),
+				  .space = o->space,
+				  .binaries = &s->spaces.binaries };
 }
 
 /* Ask the runtimes about code at ip that has no row. */
