@@ -199,7 +199,7 @@ static void intake__build_row(struct intake *in)
 		{ in->probed_stacks, TYPE(SAMPLE), CHANGES, mend_stack },
 		{ in->stack_samples, TYPE(SAMPLE), REPLACES, unwind },
 		{ !in->has_build_ids, TYPE(MMAP2), CHANGES, clear_others_bit },
-		{ in->off_cpu, TYPE(SAMPLE) | SWITCHES | TYPE(EXIT), KEEPS, keep_switch_back },
+		{ in->off_cpu, TYPE(SAMPLE) | SWITCHES | TYPE(FORK) | TYPE(EXIT), KEEPS, keep_switch_back },
 		{ in->task_filter, TYPE(SAMPLE) | TASKS, KEEPS, keep_others_back },
 		{ in->sums_reads, TYPE(SAMPLE), CHANGES, sum_reads },
 		{ true, TYPE(SAMPLE), LOOKS, count_sample },
