@@ -245,7 +245,7 @@ static void sums_are_separate_for_different_chains(void **state)
 }
 
 /*
- * Of a place with several chains, a wait without a sample gets the newest chain of a wait of about its length.
+ * At a place with several chains, a wait without a sample gets the newest chain of one of about its length.
  * How many there are of either does not matter.
  */
 static void lengths_of_waits_tell_whose_they_are(void **state)

@@ -6,8 +6,9 @@
 #include <math.h>
 #include <string.h>
 
-#define UNEVEN_NAMES 0.25  /* part of the cost that has no names on one side only */
-#define LEAST_COMMON 0.005 /* smallest change of all functions to report: other changes exclude it */
+#define WAITS "offcpu-time" /* event of record --off-cpu */
+#define UNEVEN_NAMES 0.25   /* part of the cost that has no names on one side only */
+#define LEAST_COMMON 0.005  /* smallest change of all functions to report: other changes exclude it */
 
 enum {
 	EXPLAINING = 3,      /* functions on top */
@@ -451,11 +452,25 @@ static void add_sampling(struct strbuf *sb, const struct comparison *c)
 	strbuf__addstr(sb, "to compare totals, record both sides with the same options");
 }
 
+/* Say that waits are another event, if the user did not choose one. */
+static void add_waits(struct strbuf *sb, const struct comparison *c)
+{
+	bool has_waits = c->recordings.nr && !c->opts.event, has_spans = true;
+
+	for (size_t i = 0; i < c->recordings.nr; i++) {
+		has_waits &= c->recordings.v[i].sampling.nr_waits > 0;
+		has_spans &= c->recordings.v[i].sampling.has_spans;
+	}
+	if (has_waits && strcmp(c->event, WAITS) != 0)
+		strbuf__addf(sb, "waits were not compared: type -e " WAITS "%s",
+			     has_spans ? " to compare them by function, --span by span" : "");
+}
+
 bool compare_text__add_warning(struct strbuf *sb, const struct comparison *c, u32 i)
 {
 	static void (*const warnings[])(struct strbuf *,
 					const struct comparison *) = { add_other_machine, add_missing_names,
-								       add_step, add_sampling };
+								       add_step, add_sampling, add_waits };
 
 	if (i >= ARRAY_SIZE(warnings))
 		return false;

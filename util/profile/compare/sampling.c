@@ -24,11 +24,14 @@ static bool samples_each(const struct evsel *e)
 
 static void sampling__add_event(struct sampling *s, const struct evsel *e)
 {
+	bool is_span = !strncmp(e->name, SPAN_EVENT_PREFIX, strlen(SPAN_EVENT_PREFIX));
+
 	if (is_dummy(e))
 		return;
+	s->has_spans |= is_span;
 	if (evsel__wait_event(e) != WAIT_EVENT_NONE)
 		s->nr_waits++;
-	else if (samples_each(e) || !strncmp(e->name, SPAN_EVENT_PREFIX, strlen(SPAN_EVENT_PREFIX)))
+	else if (samples_each(e) || is_span)
 		s->nr_each++;
 	else
 		s->nr_events++;

@@ -9,9 +9,10 @@
 #include "model/session.h"
 
 struct sampling {
-	bool has_freq; /* rate is a frequency in Hz, not a period */
-	bool unwinds;  /* the recorder made call chains of stack copies */
-	bool is_cut;   /* the end of the recording is missing, which would say that it did */
+	bool has_freq;  /* rate is a frequency in Hz, not a period */
+	bool unwinds;   /* the recorder made call chains of stack copies */
+	bool has_spans; /* of --span */
+	bool is_cut;    /* the end of the recording is missing, which would say that it did */
 	u64 rate;
 	u64 fields;     /* bits of sample_type that cost time: chains, stacks, branches, registers */
 	u32 stack_size; /* bytes of --call-graph dwarf */

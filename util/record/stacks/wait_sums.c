@@ -22,8 +22,8 @@ struct wait_chains { /* of a place */
 	/* the newest of waits below and from the threshold on; NULL: none */
 	struct perf_event_header *sample[2];
 	/*
-	 * if has_several: the newest of waits of each length, below and from the threshold on. Who waits there
-	 * may tell how long it takes
+	 * if has_several: the newest of waits of each length, below and from the threshold on. Who waits
+	 * there may tell how long it takes
 	 */
 	struct perf_event_header *(*by_length)[2];
 	u64 borrowing; /* ns of waits without a sample, while all that there are have the same chain */
