@@ -277,3 +277,13 @@ await_text() {
 	cat screen
 	fail "the screen has no '$1'"
 }
+
+# whole_chains FILE: per cent of the call chains that are complete or found, as the line "Call chains:" says
+whole_chains() {
+	awk '/Call chains: / {
+		for (i = 1; i < NF; i++)
+			if ($i ~ /%$/ && $(i + 1) ~ /^(complete|found)/)
+				n += $i
+		print n + 0
+	}' "$1"
+}

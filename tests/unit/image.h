@@ -62,6 +62,11 @@ IMAGE_FN void image__put_u64(struct image *im, size_t at, u64 x)
 	memcpy(im->b.buf + at, &x, sizeof(x));
 }
 
+IMAGE_FN void image__put_bytes(struct image *im, size_t at, const void *data, size_t size)
+{
+	memcpy(im->b.buf + at, data, size);
+}
+
 /* A string and its NUL in size bytes. */
 IMAGE_FN void image__str(struct image *im, const char *s, size_t size)
 {

@@ -2,6 +2,7 @@
 #ifndef TESTS_MADE_DUMP_H
 #define TESTS_MADE_DUMP_H
 
+#include "own_memory.h"
 #include "unit.h"
 
 #include "binary/elf/kept_files.h"
@@ -11,7 +12,6 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 struct load {
@@ -21,14 +21,6 @@ struct load {
 
 static struct load loads[16]; /* of the dump read last */
 static size_t nr_loads;
-
-static bool may_read_own_memory(void *from)
-{
-	u8 byte;
-	struct iovec here = { &byte, 1 }, there = { from, 1 };
-
-	return process_vm_readv(getpid(), &here, 1, &there, 1, 0) == 1;
-}
 
 static void see_load(const struct jitdump_code *c, void *ctx)
 {

@@ -521,10 +521,13 @@ static void return_addresses_are_in_frames(void **state)
 static void code_may_end(void **state)
 {
 	static const u32 insns[] = { 0xd503201f, 0xd65f03c0 }; /* nop; ret */
+	/* cbz x0 to where no code is; sub sp, sp, #16; ret, which is none: its stack is not empty */
+	static const u32 leaves[] = { 0xb4008000, 0xd10043ff, 0xd65f03c0 };
 
 	(void)state;
 	for (size_t size = 0; size <= sizeof(insns); size++)
 		check(size, false, insns, size, &(struct want)AT(size == sizeof(insns) ? SP : 0, 0));
+	check(9, false, leaves, sizeof(leaves), &(struct want)NONE);
 }
 
 enum { NOP = 0xd503201f, RET = 0xd65f03c0, UDF = 0, CBZ = 0xb4000000 };
@@ -550,6 +553,13 @@ static void paths_have_a_length(void **state)
 		code[n - 1 + 100 + n - 1] = RET;
 		check(n, false, code, sizeof(code), &(struct want)AT(n <= BRANCHES ? SP : 0, 0));
 	}
+	/* many to the same trap, which count once, and one to a return */
+	memset(code, UDF, sizeof(code));
+	for (size_t i = 0; i < BRANCHES + 8; i++)
+		code[i] = CBZ | (u32)(200 - i) << 5;
+	code[BRANCHES + 8] = CBZ | 100 << 5;
+	code[BRANCHES + 8 + 100] = RET;
+	check(0, false, code, sizeof(code), &(struct want)AT(SP, 0));
 	/* str x19, [sp]; str x20, ... above it; ldr x19, [sp]: so many stores are kept */
 	for (size_t n = SLOTS - 2; n <= SLOTS + 1; n++) {
 		code[0] = 0xd11003ff; /* sub sp, sp, #1024 */

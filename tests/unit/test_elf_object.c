@@ -4,6 +4,7 @@
 #include "base/system/file.h"
 #include "binary/symbols/elf_object.h"
 
+#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -469,6 +470,40 @@ static void test_not_a_program(void **state)
 	err__exit(&err);
 }
 
+/* ld.lld lets segments begin in the middle of a page; the page is mapped whole. */
+static void test_code_that_begins_within_a_page(void **state)
+{
+	enum { PAGE = 4096, SKIPPED = 0x70 };
+	char path[] = "/tmp/perf-unit-object.XXXXXX";
+	struct strbuf image = STRBUF_INIT;
+	int fd = mkstemp(path);
+	struct elf_object *o;
+	Elf64_Phdr *code;
+	u64 addr, pages;
+
+	(void)state;
+	assert_int_equal(file__read(self, &image, 0), 0);
+	code = (Elf64_Phdr *)(image.buf + ((Elf64_Ehdr *)image.buf)->e_phoff);
+	while (code->p_type != PT_LOAD || !(code->p_flags & PF_X))
+		code++;
+	code->p_offset = code->p_offset / PAGE * PAGE + SKIPPED;
+	code->p_vaddr = code->p_vaddr / PAGE * PAGE + SKIPPED;
+	code->p_filesz = 3 * PAGE - SKIPPED + 1; /* four pages, one byte of the last */
+	assert_int_equal(file__pwrite_all(fd, image.buf, image.len, 0), 0);
+	o = open_object(path);
+	pages = code->p_offset - SKIPPED;
+	for (u64 i = 0; i < 4; i++) {
+		assert_true(elf_object__code_addr(o, pages + i * PAGE, &addr));
+		assert_int_equal(addr, code->p_vaddr - SKIPPED + i * PAGE);
+	}
+	assert_false(elf_object__code_addr(o, pages - 1, &addr));
+	assert_false(elf_object__code_addr(o, pages + 4 * PAGE, &addr));
+	elf_object__delete(o);
+	strbuf__exit(&image);
+	close(fd);
+	unlink(path);
+}
+
 /* Bytes of the symbols and of the debug information are changed at random: no crash, no hang. */
 static void test_damaged_files(void **state)
 {
@@ -563,6 +598,7 @@ int main(void)
 		cmocka_unit_test(test_names_without_types),
 		cmocka_unit_test(test_debug_file_of_a_stripped_program),
 		cmocka_unit_test(test_not_a_program),
+		cmocka_unit_test(test_code_that_begins_within_a_page),
 		cmocka_unit_test(test_damaged_files),
 	};
 

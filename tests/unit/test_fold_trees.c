@@ -290,6 +290,33 @@ static void addresses_of_one_function_are_in_order(void **state)
 	}
 }
 
+/* Events that are in no group have tables of their own, unless all are to be one group. */
+static void events_have_tables(void **state)
+{
+	(void)state;
+	for (u32 is_group = 0; is_group < 2; is_group++) {
+		struct view_opts o = { .group = true, .force_group = is_group };
+		struct recording r;
+		struct fixture f;
+
+		recording__begin(&r, PERF_SAMPLE_CALLCHAIN, 3);
+		for (u32 i = 0; i < 12; i++)
+			recording__put(&r, &(struct put){ .event = i % 3,
+							  .ip = leaf,
+							  .period = 1 + i % 3,
+							  .chain = { USER, leaf, by_fp + 2 } });
+		fixture__sort(&f, &r, "symbol", &o);
+		assert_int_equal(f.v.hists.nr, is_group ? 1 : 3);
+		for (size_t i = 0; i < f.v.hists.nr; i++) {
+			assert_int_equal(f.v.hists.v[i].nr_members, is_group ? 3 : 1);
+			assert_int_equal(f.v.hists.v[i].entries.nr, 1);
+			assert_int_equal(f.v.hists.v[i].entries.v[0]->stats[0].period, 4 * (1 + i));
+			assert_false(f.v.hists.v[i].is_of_times);
+		}
+		fixture__close(&f);
+	}
+}
+
 /* In a group each event is a member of the entries; trees and paths are of the leader's samples. */
 static void members_of_a_group_share_entries(void **state)
 {
@@ -765,6 +792,7 @@ int main(void)
 		cmocka_unit_test(callers_of_other_keys_count_once),
 		cmocka_unit_test(equal_branches_are_in_the_order_of_addresses),
 		cmocka_unit_test(addresses_of_one_function_are_in_order),
+		cmocka_unit_test(events_have_tables),
 		cmocka_unit_test(members_of_a_group_share_entries),
 		cmocka_unit_test(events_have_hists_of_their_own),
 		cmocka_unit_test(counts_again_are_filtered_twice),

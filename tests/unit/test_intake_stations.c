@@ -298,6 +298,154 @@ static void stack_copies_become_chains(void **state)
 	evlist__exit(&kernel);
 }
 
+enum { WAITS_ID = ID, WAKINGS_ID = OTHER_ID };
+
+/*
+ * Add a sample of a switch away from a thread, or of it waking another one; its stack cannot be copied.
+ * context: common_flags of the tracepoint.
+ */
+static void add_switch_or_waking(u64 id, u32 tid, u64 time, u32 woken, u8 context)
+{
+	u64 words[32] = { id, 0x1000, (u64)tid << 32 | PID, time, 1, 2, PERF_CONTEXT_USER, 0x1000 };
+	size_t nr = 8;
+
+	if (id == WAKINGS_ID) {
+		u8 raw[40] = { 36 };
+
+		raw[4 + 2] = context;
+		memcpy(raw + 4 + 24, &woken, sizeof(woken));
+		memcpy(words + nr, raw, sizeof(raw));
+		nr += sizeof(raw) / 8;
+	}
+	words[nr++] = PERF_SAMPLE_REGS_ABI_64;
+	nr += 3 + 1 + 1; /* registers, size of the stack, weight */
+	add(&records, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER, words, nr);
+}
+
+/*
+ * Wakings are sampled on whole CPUs: chains of programs that are not recorded do not count. Neither do those
+ * of threads that were interrupted.
+ */
+static void chains_of_other_programs_do_not_count(void **state)
+{
+	const u64 type = SAMPLE_TYPE | PERF_SAMPLE_PERIOD | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER |
+			 PERF_SAMPLE_STACK_USER | PERF_SAMPLE_WEIGHT;
+	enum { HARDIRQ = 0x08, SOFTIRQ = 0x10 };
+	static const struct {
+		u64 id;
+		u32 tid, woken;
+		u8 context;
+		u64 counted; /* chains so far */
+	} samples[] = {
+		{ WAKINGS_ID, 50, 51, 0, 0 },
+		{ WAITS_ID, 51, 0, 0, 1 }, /* from now on the thread is a recorded one */
+		{ WAKINGS_ID, 52, 53, 0, 1 },
+		{ WAKINGS_ID, 52, 51, 0, 2 },
+		{ WAKINGS_ID, 51, 52, 0, 3 },
+		{ WAKINGS_ID, 52, 51, HARDIRQ, 3 }, /* who was interrupted does not matter */
+		{ WAKINGS_ID, 51, 52, HARDIRQ, 3 },
+		{ WAKINGS_ID, 52, 51, SOFTIRQ, 3 },
+		{ WAKINGS_ID, 51, 52, SOFTIRQ, 4 },
+	};
+	const struct shared_stacks_opts stacks = { 0 };
+	struct off_cpu_opts opts = { .d = &in.decoder, .threshold = 1, .fields = { .flags = 2, .pid = 24 } };
+	struct evlist kernel;
+
+	(void)state;
+	if (!unwind_arch__own())
+		skip();
+	add_event(WAITS_ID, type);
+	add_event(WAKINGS_ID, type | PERF_SAMPLE_RAW);
+	for (size_t i = 0; i < 2; i++) {
+		events.evsels.v[i]->attr.sample_regs_user = 7;
+		events.evsels.v[i]->attr.sample_stack_user = 512;
+	}
+	stack_samples__split_events(&events, &kernel);
+	begin_records();
+	intake__begin_file(&in, writer, NULL); /* a row without the stations */
+	in.stack_samples = stack_samples__new(&kernel, unwind_arch__own(), &stacks);
+	opts.kernel = &kernel;
+	opts.waits = events.evsels.v[0];
+	opts.ended = events.evsels.v[1];
+	in.off_cpu = off_cpu__new(&opts);
+	intake__begin_file(&in, writer, NULL);
+	for (size_t i = 0; i < ARRAY_SIZE(samples); i++) {
+		add_switch_or_waking(samples[i].id, samples[i].tid, i + 1, samples[i].woken,
+				     samples[i].context);
+		take();
+		if (stack_samples__stats(in.stack_samples)->no_stack != samples[i].counted)
+			fail_msg("sample %zu", i);
+	}
+	evlist__exit(&kernel);
+}
+
+/* Samples that were unwound before pass all stations but that one, wherever it is in the row. */
+static void unwound_samples_stay_as_they_are(u32 own_pid)
+{
+	const u64 rest[] = { 5, 2, PERF_CONTEXT_USER, 0x1000, PERF_SAMPLE_REGS_ABI_64, 1, 2, 3, 0 };
+	const struct shared_stacks_opts opts = { 0 };
+	struct evlist kernel;
+	u64 words[12] = { ID, 0x1000, (u64)PID << 32 | PID };
+
+	if (!unwind_arch__own())
+		skip();
+	add_event(ID, SAMPLE_TYPE | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER);
+	events.evsels.v[0]->attr.sample_regs_user = 7;
+	events.evsels.v[0]->attr.sample_stack_user = 512;
+	stack_samples__split_events(&events, &kernel);
+	begin_records();
+	in.stack_samples = stack_samples__new(&kernel, unwind_arch__own(), &opts);
+	in.own_pid = own_pid;
+	intake__begin_file(&in, writer, NULL);
+	memcpy(words + 3, rest, sizeof(rest));
+	for (int i = 0; i < 2; i++)
+		add(&records, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER, words, 12);
+	strbuf__add(&expected, records.buf, records.len);
+	words[2] = (u64)own_pid << 32 | own_pid;
+	if (own_pid)
+		add(&records, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER, words, 12);
+	assert_int_equal(intake__take_unwound(&in, records.buf, records.len), 0);
+	strbuf__reset(&records);
+	assert_int_equal(in.tally.samples, 2);
+	expect_file();
+	evlist__exit(&kernel);
+}
+
+static void unwound_samples_are_left_alone(void **state)
+{
+	(void)state;
+	unwound_samples_stay_as_they_are(0);
+}
+
+static void unwound_samples_of_perf_are_left_out(void **state)
+{
+	(void)state;
+	unwound_samples_stay_as_they_are(1);
+}
+
+/* Stations before it must not keep samples back or change their stacks. */
+static void samples_may_be_unwound_before(void **state)
+{
+	char any;
+
+	(void)state;
+	add_event(ID, SAMPLE_TYPE);
+	begin_records();
+	assert_false(intake__may_unwind_before(&in));
+	in.stack_samples = (void *)&any;
+	assert_true(intake__may_unwind_before(&in));
+	in.spans = (void *)&any;
+	assert_false(intake__may_unwind_before(&in));
+	in.spans = NULL;
+	in.off_cpu = (void *)&any;
+	assert_false(intake__may_unwind_before(&in));
+	in.off_cpu = NULL;
+	in.probed_stacks = (void *)&any;
+	assert_false(intake__may_unwind_before(&in));
+	in.probed_stacks = NULL;
+	in.stack_samples = NULL;
+}
+
 /* A program that starts and ends without a map of its own was hidden by the kernel. Its records go on. */
 static void hidden_programs_are_noticed(void **state)
 {
@@ -318,42 +466,92 @@ static void hidden_programs_are_noticed(void **state)
 	expect_file();
 }
 
-/* A clock whose rate was changed tells the period that it was opened with: the true one is written. */
-static void periods_are_corrected(void **state)
+enum { HZ = 1000, NS = 1000000000 / HZ };
+
+/* Write two samples of a clock of HZ with the periods told, and store those in the file. */
+static bool correct_periods(struct counters *c, struct counter *n, const u64 told[2], u64 written[2])
 {
-	enum { HZ = 1000, NS = 1000000000 / HZ };
 	struct evsel *e = add_event(ID, SAMPLE_TYPE | PERF_SAMPLE_PERIOD);
-	struct counter counter = { .tid = getpid(), .cpu = -1, .id = ID };
-	struct counters c = { .v = { .v = &counter, .nr = 1 } };
-	u64 words[] = { ID, 0x1000, (u64)PID << 32 | PID, 5, NS }, period;
+	u64 words[] = { ID, 0x1000, (u64)PID << 32 | PID, 5, 0 };
 	struct strbuf file = STRBUF_INIT;
 
-	(void)state;
 	e->attr.config = PERF_COUNT_SW_TASK_CLOCK;
 	e->attr.freq = 1;
 	e->attr.sample_freq = HZ;
 	e->attr.disabled = e->attr.exclude_kernel = e->attr.exclude_hv = 1;
 	begin_records();
-	counter.fd = (int)syscall(SYS_perf_event_open, &e->attr, 0, -1, -1, 0);
-	in.vary = counter.fd < 0 ? NULL : vary__new(&c, &events, &(struct vary_opts){ .seed = 1 });
+	*n = (struct counter){ .tid = getpid(), .cpu = -1, .id = ID, .has_levels = n->has_levels };
+	n->fd = (int)syscall(SYS_perf_event_open, &e->attr, 0, -1, -1, 0);
+	c->v.v = n;
+	c->v.nr = 1;
+	in.vary = n->fd < 0 ? NULL : vary__new(c, &events, &(struct vary_opts){ .seed = 1 });
 	if (!in.vary)
-		skip(); /* not permitted here */
+		return false; /* not permitted here */
 	intake__begin_file(&in, writer, NULL);
-	add(&records, PERF_RECORD_SAMPLE, 0, words, 5);
-	words[4] = NS + 1; /* it is not of the clock as it was opened */
-	add(&records, PERF_RECORD_SAMPLE, 0, words, 5);
+	for (int i = 0; i < 2; i++) {
+		words[4] = told[i];
+		add(&records, PERF_RECORD_SAMPLE, 0, words, 5);
+	}
 	take();
 	assert_int_equal(writer__finish(writer, NULL), 0);
 	assert_int_equal(file__read(path, &file, 0), 0);
 	assert_int_equal(file.len, 2 * 48);
-	memcpy(&period, file.buf + 40, sizeof(period));
-	assert_int_not_equal(period, NS);
-	assert_in_range(period, NS / 2, 2 * NS);
-	memcpy(&period, file.buf + 48 + 40, sizeof(period));
-	assert_int_equal(period, NS + 1);
+	for (int i = 0; i < 2; i++)
+		memcpy(&written[i], file.buf + i * 48 + 40, sizeof(written[i]));
 	strbuf__exit(&file);
 	vary__delete(in.vary);
-	close(counter.fd);
+	close(n->fd);
+	return true;
+}
+
+/* A clock whose rate was changed tells the period that it was opened with: the true one is written. */
+static void periods_are_corrected(void **state)
+{
+	const u64 told[] = { NS, NS + 1 };
+	struct counter n = { 0 };
+	struct counters c = { 0 };
+	u64 written[2];
+
+	(void)state;
+	if (!correct_periods(&c, &n, told, written))
+		skip();
+	assert_int_not_equal(written[0], NS);
+	assert_in_range(written[0], NS / 2, 2 * NS);
+	assert_int_equal(written[1], NS + 1); /* it is not of the clock as it was opened */
+}
+
+/* The rings have room for a part of the frequency only. */
+static const struct stack_levels slow = { .nr = 1, .v = { { .copy = 1536, .part = 8 } } };
+
+static void periods_of_slow_copies_are_corrected(void **state)
+{
+	const u64 told[] = { 8 * NS, NS };
+	struct counter n = { .has_levels = true };
+	struct counters c = { .levels = slow };
+	u64 written[2];
+
+	(void)state;
+	if (!correct_periods(&c, &n, told, written))
+		skip();
+	assert_int_not_equal(written[0], 8 * NS);
+	assert_in_range(written[0], 4 * NS, 16 * NS);
+	assert_int_equal(written[1], NS);
+}
+
+/* A group's events have one level: they keep the frequency that was asked for. */
+static void periods_of_events_without_levels_are_corrected(void **state)
+{
+	const u64 told[] = { NS, 8 * NS };
+	struct counter n = { .has_levels = false };
+	struct counters c = { .levels = slow };
+	u64 written[2];
+
+	(void)state;
+	if (!correct_periods(&c, &n, told, written))
+		skip();
+	assert_int_not_equal(written[0], NS);
+	assert_in_range(written[0], NS / 2, 2 * NS);
+	assert_int_equal(written[1], 8 * NS);
 }
 
 /* ---- records that are kept back ---- */
@@ -527,13 +725,26 @@ int main(void)
 {
 #define test(fn) cmocka_unit_test_setup_teardown(fn, setup, teardown)
 	const struct CMUnitTest tests[] = {
-		test(samples_without_a_thread_stay),        test(the_last_record_may_be_a_header),
-		test(types_of_recorders_pass_no_station),   test(asked_build_ids_stay),
-		test(maps_are_listed_with_their_build_ids), test(counts_become_sums),
-		test(hidden_programs_are_noticed),          test(periods_are_corrected),
-		test(stack_copies_become_chains),           test(samples_wait_for_their_task),
-		test(ended_waits_pass_only_onlookers),      test(waits_end_with_the_recording),
-		test(waits_end_by_the_kernels_clock),       test(failures_to_write_waits_are_returned),
+		test(samples_without_a_thread_stay),
+		test(the_last_record_may_be_a_header),
+		test(types_of_recorders_pass_no_station),
+		test(asked_build_ids_stay),
+		test(maps_are_listed_with_their_build_ids),
+		test(counts_become_sums),
+		test(hidden_programs_are_noticed),
+		test(periods_are_corrected),
+		test(unwound_samples_are_left_alone),
+		test(unwound_samples_of_perf_are_left_out),
+		test(samples_may_be_unwound_before),
+		test(stack_copies_become_chains),
+		test(chains_of_other_programs_do_not_count),
+		test(samples_wait_for_their_task),
+		test(ended_waits_pass_only_onlookers),
+		test(waits_end_with_the_recording),
+		test(waits_end_by_the_kernels_clock),
+		test(periods_of_slow_copies_are_corrected),
+		test(periods_of_events_without_levels_are_corrected),
+		test(failures_to_write_waits_are_returned),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

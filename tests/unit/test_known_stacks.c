@@ -32,7 +32,10 @@ static unsigned callers(struct known_stacks *k, u32 tid, unsigned last, unsigned
 {
 	u64 ips[ROOM] = { 5, 100 * variant + last }, sps[ROOM] = { 1000 - 10 * last - 4, 1000 - 10 * last };
 	const struct cut_stack cut = { .tid = tid, .ips = ips, .sps = sps, .nr = 2 };
-	unsigned nr = known_stacks__callers(k, &cut, max);
+	bool is_whole;
+	unsigned nr = known_stacks__callers(k, &cut, max, &is_whole);
+
+	assert_int_equal(is_whole, nr && nr == last);
 
 	for (unsigned i = 0; i < nr; i++)
 		assert_int_equal(sps[2 + i], 1000 - 10 * (last - 1 - i));
@@ -71,27 +74,85 @@ static void newest_that_has_the_frame_goes_on(void **state)
 	known_stacks__exit(&k);
 }
 
-/* The last frame is of no known chain, but its caller is. */
-static void the_function_was_called_there_before(void **state)
+/* A way of addresses and stack pointers, from the outermost frame on. */
+static unsigned follow(u64 *ips, u64 *sps, const u64 (*way)[2], unsigned nr)
 {
-	u64 ips[ROOM] = { 107 + 40 }, sps[ROOM] = { 1000 - 10 * 7 - 3 };
-	struct cut_stack cut = { .tid = TID, .ips = ips, .sps = sps, .nr = 1, .next_sp = 1000 - 10 * 6 };
+	for (unsigned i = 0; i < nr; i++) {
+		ips[nr - 1 - i] = way[i][0];
+		sps[nr - 1 - i] = way[i][1];
+	}
+	return nr;
+}
+#define FOLLOW(ips, sps, ...)                             \
+	follow(ips, sps, (const u64[][2]){ __VA_ARGS__ }, \
+	       sizeof((const u64[][2]){ __VA_ARGS__ }) / sizeof(u64[2]))
+
+/* main calls read and write, and both call the function pack, which calls the leaf. */
+enum { MAIN = 1, READ, WRITE, PACK, LEAF, MORE };
+
+static void frames_with_two_callers_have_none(void **state)
+{
+	u64 ips[ROOM], sps[ROOM], cut_ips[ROOM] = { LEAF, PACK }, cut_sps[ROOM] = { 700, 800 };
+	const struct cut_stack cut = { .tid = TID, .ips = cut_ips, .sps = cut_sps, .nr = 2 };
 	struct known_stacks k = { 0 };
+	bool is_whole;
 
 	(void)state;
-	remember(&k, TID, 10, ROOM, 1);
-	assert_int_equal(known_stacks__callers(&k, &cut, ROOM), 7);
-	assert_int_equal(ips[1], 106);
-	assert_int_equal(sps[1], cut.next_sp);
-	assert_int_equal(ips[7], 100);
-	ips[0] = 107 + (16 << 10) + 1; /* too far away to be the same function */
-	assert_int_equal(known_stacks__callers(&k, &cut, ROOM), 0);
-	ips[0] = 107 + 40;
-	cut.next_sp += 2;
-	assert_int_equal(known_stacks__callers(&k, &cut, ROOM), 0);
-	cut.next_sp = 0;
-	assert_int_equal(known_stacks__callers(&k, &cut, ROOM), 0);
+	known_stacks__remember(&k, TID, ips, sps,
+			       FOLLOW(ips, sps, { MAIN, 1000 }, { READ, 900 }, { PACK, 800 }, { LEAF, 700 }));
+	assert_int_equal(known_stacks__callers(&k, &cut, ROOM, &is_whole), 2);
+	assert_true(is_whole);
+	/* the same caller in another call: its return address differs, and so does the frame */
+	known_stacks__remember(&k, TID, ips, sps,
+			       FOLLOW(ips, sps, { MAIN, 1000 }, { READ, 900 }, { MORE, 800 }, { LEAF, 700 }));
+	known_stacks__remember(&k, TID, ips, sps,
+			       FOLLOW(ips, sps, { MAIN, 1000 }, { READ, 900 }, { PACK, 800 }, { LEAF, 700 }));
+	assert_int_equal(known_stacks__callers(&k, &cut, ROOM, &is_whole), 2);
+	/* another caller, whose frame is as large */
+	known_stacks__remember(
+		&k, TID, ips, sps,
+		FOLLOW(ips, sps, { MAIN, 1000 }, { WRITE, 900 }, { PACK, 800 }, { LEAF, 700 }));
+	assert_int_equal(known_stacks__callers(&k, &cut, ROOM, &is_whole), 0);
+	assert_false(is_whole);
+	/* which does not go away with the chains that showed it */
+	for (unsigned i = 0; i < 2 * KNOWN_STACKS_EACH; i++)
+		known_stacks__remember(
+			&k, TID, ips, sps,
+			FOLLOW(ips, sps, { MAIN, 1000 }, { READ, 900 }, { PACK, 800 }, { LEAF, 700 - i }));
+	assert_int_equal(known_stacks__callers(&k, &cut, ROOM, &is_whole), 0);
+	/* frames below the fork have their callers up to it */
+	known_stacks__remember(
+		&k, TID, ips, sps,
+		FOLLOW(ips, sps, { MAIN, 1000 }, { READ, 900 }, { PACK, 800 }, { MORE, 700 }, { LEAF, 600 }));
+	cut_ips[1] = MORE;
+	cut_sps[1] = 700;
+	assert_int_equal(known_stacks__callers(&k, &cut, ROOM, &is_whole), 1);
+	assert_int_equal(cut_ips[2], PACK);
+	assert_false(is_whole);
 	known_stacks__exit(&k);
+}
+
+/* The ways to a frame differ in the number of frames, too, and one of them may be the other's caller. */
+static void ways_of_other_lengths_make_forks(void **state)
+{
+	u64 ips[ROOM], sps[ROOM], cut_ips[ROOM] = { LEAF, PACK }, cut_sps[ROOM] = { 700, 800 };
+	const struct cut_stack cut = { .tid = TID, .ips = cut_ips, .sps = cut_sps, .nr = 2 };
+	struct known_stacks longer = { 0 }, outer = { 0 };
+	bool is_whole;
+
+	(void)state;
+	known_stacks__remember(&longer, TID, ips, sps,
+			       FOLLOW(ips, sps, { MAIN, 1000 }, { READ, 900 }, { PACK, 800 }));
+	known_stacks__remember(&longer, TID, ips, sps,
+			       FOLLOW(ips, sps, { MAIN, 1000 }, { WRITE, 950 }, { MORE, 850 }, { PACK, 800 },
+				      { LEAF, 700 }));
+	assert_int_equal(known_stacks__callers(&longer, &cut, ROOM, &is_whole), 0);
+	known_stacks__exit(&longer);
+	known_stacks__remember(&outer, TID, ips, sps, FOLLOW(ips, sps, { MAIN, 1000 }, { PACK, 800 }));
+	known_stacks__remember(&outer, TID, ips, sps,
+			       FOLLOW(ips, sps, { MAIN, 1000 }, { READ, 900 }, { PACK, 800 }, { LEAF, 700 }));
+	assert_int_equal(known_stacks__callers(&outer, &cut, ROOM, &is_whole), 0);
+	known_stacks__exit(&outer);
 }
 
 static void ever_less_deep_chains_are_limited(void **state)
@@ -113,7 +174,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(newest_that_has_the_frame_goes_on),
-		cmocka_unit_test(the_function_was_called_there_before),
+		cmocka_unit_test(frames_with_two_callers_have_none),
+		cmocka_unit_test(ways_of_other_lengths_make_forks),
 		cmocka_unit_test(ever_less_deep_chains_are_limited),
 	};
 

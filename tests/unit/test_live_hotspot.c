@@ -368,6 +368,142 @@ static void drops_what_ended(void **state)
 	assert_int_equal(hotspot.v.nr, 0);
 }
 
+/* Look at count programs of a process, with a libjvm.so or without, as of so many processes. */
+static void see_programs(u32 pid, u64 since, unsigned count, bool has_libjvm)
+{
+	struct live_space one = { .id = 1 };
+	const struct vm_owner o = { .pid = pid, .space = &one, .binaries = &binaries };
+	struct java_frame f;
+
+	if (has_libjvm)
+		one.maps = space.maps;
+	for (unsigned i = 0; i < count; i++) {
+		live_hotspot__begin_round(&hotspot);
+		one.since = since + i;
+		live_hotspot__frame(&hotspot, &o, image.base + AT_CODE, &f);
+	}
+}
+
+/* A process that has ended takes no place: nothing can be read of it. What is known of it is used further. */
+static void takes_no_place_after_the_end(void **state)
+{
+	struct image_blob b = compiled;
+	u64 code;
+
+	(void)state;
+	if (!may_read_own_memory(image.mem))
+		skip();
+	code = image__blob(&image, &b);
+	owner.has_ended = true;
+	assert_int_equal(kind_at(code), JAVA_NONE);
+	assert_int_equal(hotspot.v.nr, 0);
+	assert_int_equal(hotspot.left, 4096);
+	owner.has_ended = false;
+	assert_int_equal(kind_at(code), JAVA_SIZED);
+	owner.has_ended = true;
+	assert_int_equal(kind_at(code), JAVA_SIZED);
+	assert_int_equal(hotspot.v.nr, 1);
+}
+
+/* If all places are taken, first those go that have no virtual machine, then those that have ended. */
+static void makes_room(void **state)
+{
+	const struct exit_event end_of_own = exit_event__of((u32)getpid());
+	const u32 own = (u32)getpid(), without = 4000001;
+	struct image_blob b = compiled;
+	u64 code;
+
+	(void)state;
+	if (!may_read_own_memory(image.mem))
+		skip();
+	code = image__blob(&image, &b);
+	see_programs(without, 10000, 300, false);
+	assert_int_equal(hotspot.v.nr, 256);
+	assert_int_equal(kind_at(code), JAVA_SIZED);
+	assert_int_equal(hotspot.v.nr, 256);
+	see_programs(own, 20000, 255, true); /* take the places of the others */
+	assert_int_equal(hotspot.v.nr, 256);
+	assert_int_equal(kind_at(code), JAVA_SIZED);
+	/* all places have virtual machines that run */
+	space.since = 30000;
+	live_hotspot__begin_round(&hotspot);
+	assert_int_equal(kind_at(code), JAVA_NONE);
+	see_programs(without, 10000, 1, false);
+	assert_int_equal(hotspot.v.nr, 256);
+	live_hotspot__see(&hotspot, &(struct record){ .header = &end_of_own.header });
+	assert_int_equal(kind_at(code), JAVA_SIZED);
+	assert_int_equal(hotspot.v.nr, 256);
+	/* the oldest went; one more takes the place of one without a virtual machine, not of an ended one */
+	see_programs(without, 10000, 1, false);
+	space.since = 30001;
+	assert_int_equal(kind_at(code), JAVA_SIZED);
+	owner.has_ended = true;
+	for (space.since = 20001; space.since < 20255; space.since++)
+		assert_int_equal(kind_at(code), JAVA_SIZED);
+	space.since = 500;
+	assert_int_equal(kind_at(code), JAVA_NONE);
+}
+
+/* A virtual machine with much code leaves room for others: it takes half of what they leave, at most. */
+static void shares_pieces(void **state)
+{
+	struct image_blob b = compiled;
+	u64 codes[3];
+
+	(void)state;
+	if (!may_read_own_memory(image.mem))
+		skip();
+	for (unsigned i = 0; i < 3; i++, b.first += 20)
+		codes[i] = image__blob(&image, &b);
+	hotspot.nr_pieces = (1 << 18) - 3;
+	assert_int_equal(kind_at(codes[0]), JAVA_SIZED);
+	assert_int_equal(kind_at(codes[1]), JAVA_SIZED);
+	assert_int_equal(kind_at(codes[2]), JAVA_NONE);
+	assert_int_equal(hotspot.nr_pieces, (1 << 18) - 1);
+	space.since++; /* another one */
+	assert_int_equal(kind_at(codes[2]), JAVA_SIZED);
+	assert_int_equal(hotspot.nr_pieces, 1 << 18);
+	assert_int_equal(kind_at(codes[1]), JAVA_NONE);
+}
+
+/* Likewise with calls around which methods are inlined: when there are too many, it begins anew. */
+static void shares_calls(void **state)
+{
+	struct image_blob b = compiled;
+	struct java_frame f;
+	u64 codes[2];
+
+	(void)state;
+	if (!may_read_own_memory(image.mem))
+		skip();
+	b.method = image__method(&image, 1, "a/Main", "first", "()V");
+	for (unsigned i = 0; i < 2; i++, b.first += 20) {
+		codes[i] = image__blob(&image, &b);
+		image__inlined(&image, b.first, b.method, image__method(&image, 2, "a/Main", "second", "()V"),
+			       image__method(&image, 3, "a/Main", "third", "()V"));
+	}
+	hotspot.nr_calls = (1 << 17) - 2;
+	for (unsigned i = 0; i < 2; i++) {
+		live_hotspot__frame(&hotspot, &owner, codes[i] + 47, &f);
+		assert_int_equal(f.nr_inlined, 2);
+		assert_int_equal(hotspot.nr_calls, (1 << 17) - 1);
+	}
+	mprotect(image.mem, IMAGE_SIZE, PROT_NONE);
+	live_hotspot__begin_round(&hotspot);
+	live_hotspot__frame(&hotspot, &owner, codes[0] + 47, &f);
+	assert_int_equal(f.kind, JAVA_SIZED);
+	assert_int_equal(f.nr_inlined, 0);
+	live_hotspot__frame(&hotspot, &owner, codes[1] + 47, &f);
+	assert_int_equal(f.nr_inlined, 2);
+	mprotect(image.mem, IMAGE_SIZE, PROT_READ | PROT_WRITE);
+	/* others leave no room */
+	hotspot.nr_calls = (1 << 17) + 1;
+	live_hotspot__begin_round(&hotspot);
+	live_hotspot__frame(&hotspot, &owner, codes[0] + 47, &f);
+	assert_int_equal(f.nr_inlined, 2);
+	assert_int_equal(hotspot.nr_calls, 1 << 17);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -379,6 +515,10 @@ int main(void)
 		cmocka_unit_test_setup_teardown(ended, begin, end),
 		cmocka_unit_test_setup_teardown(limits, begin, end),
 		cmocka_unit_test_setup_teardown(drops_what_ended, begin, end),
+		cmocka_unit_test_setup_teardown(takes_no_place_after_the_end, begin, end),
+		cmocka_unit_test_setup_teardown(makes_room, begin, end),
+		cmocka_unit_test_setup_teardown(shares_pieces, begin, end),
+		cmocka_unit_test_setup_teardown(shares_calls, begin, end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

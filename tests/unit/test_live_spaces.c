@@ -1,5 +1,5 @@
 /* The recorder's address spaces: what lay at an address when a sample was taken. */
-#include "unit.h"
+#include "outlived.h"
 
 #include "base/system/clock.h"
 #include "format/records/build.h"
@@ -227,6 +227,198 @@ static void random_maps_agree_with_a_list(void **state)
 	live_spaces__exit(&l);
 }
 
+/* pthread_exit in main: the maps stay until the last thread has ended, and can be read. */
+static void a_process_ends_with_its_last_thread(void **state)
+{
+	const u64 here = (u64)(uintptr_t)a_process_ends_with_its_last_thread;
+	struct live_spaces l;
+	u32 pid = (u32)outlived__start();
+
+	(void)state;
+	live_spaces__init(&l);
+	forked(&l, PID, pid, 100);
+	mapped(&l, pid, 0x10000, 0x1000, "/a", 110);
+	exited(&l, pid, 200);
+	live_spaces__forget(&l, 300);
+	assert_string_equal(name_at(&l, pid, 0x10000, 300), "/a");
+	assert_string_not_equal(name_at(&l, pid, here, 300), "none");
+	mapped(&l, PID, 0x10000, 0x1000, "/b", 400);
+	outlived__end((pid_t)pid);
+	live_spaces__forget(&l, 400); /* samples of before may come */
+	assert_string_equal(name_at(&l, pid, 0x10000, 400), "/a");
+	live_spaces__forget(&l, 400);
+	assert_string_equal(name_at(&l, pid, 0x10000, 400), "/a");
+	live_spaces__forget(&l, 401);
+	assert_int_equal(l.processes.nr, 1);
+	assert_int_equal(waitpid((pid_t)pid, NULL, 0), pid);
+	live_spaces__exit(&l);
+}
+
+static void started_thread(struct live_spaces *l, u32 pid, u16 misc)
+{
+	struct strbuf sb = STRBUF_INIT;
+
+	build__fork(&sb, misc, pid, pid, pid + 1, pid, 0);
+	see(l, &sb, 0);
+	strbuf__exit(&sb);
+}
+
+/* Of a process with threads, the end is looked at when its first thread ends. */
+static void threads_are_known_from_records(void **state)
+{
+	u32 pid = (u32)outlived__start();
+
+	(void)state;
+	for (u16 i = 0; i < 4; i++) {
+		struct live_spaces l;
+
+		live_spaces__init(&l);
+		if (i == 3) /* before any map */
+			started_thread(&l, pid, 0);
+		forked(&l, PID, pid, 100);
+		if (i && i < 3)
+			started_thread(&l, pid, i == 1 ? 0 : PERF_RECORD_MISC_COMM_EXEC);
+		exited(&l, pid, 200);
+		assert_int_equal(l.processes.nr, 2);
+		assert_int_equal(l.processes.v[1]->pid, pid);
+		assert_int_equal(l.processes.v[1]->outlived, i && i < 3);
+		live_spaces__exit(&l);
+	}
+	outlived__end((pid_t)pid);
+	assert_int_equal(waitpid((pid_t)pid, NULL, 0), pid);
+}
+
+/* The EXIT record of its first thread came before the recording. */
+static void a_process_that_lost_its_first_thread_before(void **state)
+{
+	const u64 here = (u64)(uintptr_t)a_process_that_lost_its_first_thread_before;
+	struct live_spaces l;
+	u32 pid = (u32)outlived__start();
+
+	(void)state;
+	live_spaces__init(&l);
+	assert_string_not_equal(name_at(&l, pid, here, 100), "none");
+	mapped(&l, PID, 0x10000, 0x1000, "/b", 400);
+	live_spaces__forget(&l, 300);
+	assert_int_equal(l.processes.nr, 2);
+	outlived__end((pid_t)pid);
+	live_spaces__forget(&l, 300);
+	assert_int_equal(l.processes.nr, 2);
+	live_spaces__forget(&l, 401);
+	assert_int_equal(l.processes.nr, 1);
+	assert_int_equal(waitpid((pid_t)pid, NULL, 0), pid);
+	live_spaces__exit(&l);
+}
+
+/* An exec of another thread makes that the first one. */
+static void an_exec_ends_no_process(void **state)
+{
+	struct live_spaces l;
+
+	(void)state;
+	live_spaces__init(&l);
+	mapped(&l, PID, 0x10000, 0x1000, "/a", 100);
+	exited(&l, PID, 200);
+	execed(&l, PID, 201);
+	mapped(&l, PID, 0x20000, 0x1000, "/b", 210);
+	live_spaces__forget(&l, 300);
+	assert_string_equal(name_at(&l, PID, 0x20000, 300), "/b");
+	exited(&l, PID, 400);
+	forked(&l, CHILD, PID, 500); /* another process with its number */
+	live_spaces__forget(&l, 600);
+	assert_string_equal(name_at(&l, PID, 0x20000, 600), "none");
+	assert_int_equal(l.processes.nr, 2);
+	live_spaces__exit(&l);
+}
+
+enum { MANY = 100000, NR_MAX = (1 << 14) + 256 };
+static const u64 fresh = 0x1000000000; /* where nothing is mapped */
+
+/* Map a page at another address each time. The kernel does not report what is unmapped. */
+static void mapped_many(struct live_spaces *l, u32 pid, const char *name, u64 time)
+{
+	for (u64 i = 0; i < MANY; i++) {
+		const struct live_space *s;
+
+		mapped(l, pid, fresh + 0x2000 * i, 0x1000, name, time + i);
+		s = live_spaces__find(l, pid, UINT64_MAX);
+		assert_true(s->maps.nr + s->recent.nr <= NR_MAX);
+		assert_true(s->past.nr <= 4096);
+	}
+}
+
+static void unmapped_code_is_forgotten(void **state)
+{
+	const u64 here = (u64)(uintptr_t)unmapped_code_is_forgotten, page = here & ~0xfffull;
+	const u64 newest = fresh + 0x2000ull * (MANY - 1);
+	u32 pid = (u32)getpid();
+	struct live_spaces l;
+	u64 key;
+
+	(void)state;
+	live_spaces__init(&l);
+	mapped(&l, pid, page, 0x1000, "/recorded", 100);
+	key = live_spaces__key(&l, live_spaces__find(&l, pid, 1000), 1000);
+	for (int i = 0; i < 2; i++) {
+		mapped_many(&l, pid, i ? "/file" : "//anon", 1000);
+		assert_string_equal(name_at(&l, pid, here, 200000), "/recorded");
+		assert_non_null(
+			live_spaces__known_map_at(live_spaces__find(&l, pid, 200000), newest, 200000));
+		assert_null(live_spaces__known_map_at(live_spaces__find(&l, pid, 200000), fresh, 200000));
+	}
+	assert_int_not_equal(live_spaces__key(&l, live_spaces__find(&l, pid, 200000), 200000), key);
+	/* a sample from before the newest maps */
+	assert_non_null(
+		live_spaces__known_map_at(live_spaces__find(&l, pid, 1000), newest - 0x2000 * 100, 200000));
+	live_spaces__exit(&l);
+}
+
+/* The maps that are there are counted twice, so /proc is not read for each new one. */
+static void many_maps_are_kept(void **state)
+{
+	enum { NR = 10000 };
+	const size_t size = (size_t)sysconf(_SC_PAGESIZE);
+	char *mem = mmap(NULL, 2 * NR * size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	u32 pid = (u32)getpid();
+	struct live_spaces l;
+	const struct live_space *s;
+
+	(void)state;
+	assert_true(mem != MAP_FAILED);
+	live_spaces__init(&l);
+	for (size_t i = 0; i < NR; i++) {
+		assert_int_equal(mprotect(mem + 2 * i * size, size, PROT_READ | PROT_EXEC), 0);
+		mapped(&l, pid, (u64)(uintptr_t)mem + 2 * i * size, size, "//anon", 100);
+	}
+	for (u64 i = 0; i < 30000; i++) {
+		mapped(&l, pid, fresh + 0x2000 * i, 0x1000, "//anon", 200);
+		s = live_spaces__find(&l, pid, 300);
+		assert_true(s->maps.nr <= 2 * NR + 512);
+	}
+	assert_int_equal(s->maps_max, 2 * NR);
+	for (size_t i = 0; i < NR; i++)
+		assert_non_null(live_spaces__known_map_at(s, (u64)(uintptr_t)mem + 2 * i * size, 300));
+	munmap(mem, 2 * NR * size);
+	live_spaces__exit(&l);
+}
+
+/* Of a process whose maps cannot be read, files stay, if they are few. */
+static void files_are_kept(void **state)
+{
+	struct live_spaces l;
+
+	(void)state;
+	live_spaces__init(&l);
+	mapped(&l, PID, 0x10000, 0x4000, "/a", 100);
+	mapped_many(&l, PID, "//anon", 1000);
+	assert_string_equal(name_at(&l, PID, 0x10000, 200000), "/a");
+	assert_null(live_spaces__known_map_at(live_spaces__find(&l, PID, 200000), fresh, 200000));
+	mapped_many(&l, PID, "/many", 300000);
+	assert_string_equal(name_at(&l, PID, 0x10000, 500000), "none");
+	assert_string_equal(name_at(&l, PID, fresh + 0x2000ull * (MANY - 1), 500000), "/many");
+	live_spaces__exit(&l);
+}
+
 static struct cfi *cfi_at(struct live_spaces *l, const void *code, u32 *binary)
 {
 	u32 pid = (u32)getpid();
@@ -301,6 +493,13 @@ int main(void)
 		cmocka_unit_test(forks_and_execs_have_spaces),
 		cmocka_unit_test(unannounced_process_is_read),
 		cmocka_unit_test(random_maps_agree_with_a_list),
+		cmocka_unit_test(a_process_ends_with_its_last_thread),
+		cmocka_unit_test(threads_are_known_from_records),
+		cmocka_unit_test(a_process_that_lost_its_first_thread_before),
+		cmocka_unit_test(an_exec_ends_no_process),
+		cmocka_unit_test(unmapped_code_is_forgotten),
+		cmocka_unit_test(many_maps_are_kept),
+		cmocka_unit_test(files_are_kept),
 		cmocka_unit_test(unused_tables_are_closed),
 		cmocka_unit_test(unmapped_binaries_are_dropped),
 	};

@@ -391,6 +391,97 @@ static void drops_what_ended(void **state)
 	assert_int_equal(v8.v.nr, 0);
 }
 
+/* Look at count programs of a process, with V8 or without, as of so many processes. */
+static void see_programs(u32 pid, u64 since, unsigned count, bool has_v8)
+{
+	struct live_space one = { .id = 1 };
+	const struct vm_owner o = { .pid = pid, .space = &one, .binaries = &binaries };
+
+	if (has_v8)
+		one.maps = space.maps;
+	for (unsigned i = 0; i < count; i++) {
+		live_v8__begin_round(&v8);
+		one.since = since + i;
+		live_v8__kind(&v8, &o, 0);
+	}
+}
+
+/* A process that has ended takes no place: nothing can be read of it. What is known of it is used further. */
+static void takes_no_place_after_the_end(void **state)
+{
+	(void)state;
+	if (!may_read_own_memory(image.mem))
+		skip();
+	owner.has_ended = true;
+	assert_int_equal(live_v8__kind(&v8, &owner, node), JAVA_NONE);
+	assert_int_equal(v8.v.nr, 0);
+	assert_int_equal(v8.left, 4096);
+	owner.has_ended = false;
+	assert_int_equal(live_v8__kind(&v8, &owner, node), V8_BUILTIN);
+	owner.has_ended = true;
+	assert_int_equal(live_v8__kind(&v8, &owner, node), V8_BUILTIN);
+	assert_int_equal(v8.v.nr, 1);
+}
+
+/* If all places are taken, first those go that have no V8, then those that have ended. */
+static void makes_room(void **state)
+{
+	const struct exit_event end_of_own = exit_event__of((u32)getpid());
+	const u32 own = (u32)getpid(), without = 4000001;
+
+	(void)state;
+	if (!may_read_own_memory(image.mem))
+		skip();
+	see_programs(without, 10000, 300, false);
+	assert_int_equal(v8.v.nr, 256);
+	assert_int_equal(live_v8__kind(&v8, &owner, node), V8_BUILTIN);
+	assert_int_equal(v8.v.nr, 256);
+	see_programs(own, 20000, 255, true); /* take the places of the others */
+	assert_int_equal(v8.v.nr, 256);
+	assert_int_equal(live_v8__kind(&v8, &owner, node), V8_BUILTIN);
+	/* all places have V8 and run */
+	space.since = 30000;
+	live_v8__begin_round(&v8);
+	assert_int_equal(live_v8__kind(&v8, &owner, node), JAVA_NONE);
+	see_programs(without, 10000, 1, false);
+	assert_int_equal(v8.v.nr, 256);
+	live_v8__see(&v8, &(struct record){ .header = &end_of_own.header });
+	assert_int_equal(live_v8__kind(&v8, &owner, node), V8_BUILTIN);
+	assert_int_equal(v8.v.nr, 256);
+	/* the oldest went; one more takes the place of the one without V8, not of an ended one */
+	see_programs(without, 10000, 1, false);
+	space.since = 30001;
+	assert_int_equal(live_v8__kind(&v8, &owner, node), V8_BUILTIN);
+	owner.has_ended = true;
+	for (space.since = 20001; space.since < 20255; space.since++)
+		assert_int_equal(live_v8__kind(&v8, &owner, node), V8_BUILTIN);
+	space.since = 500;
+	assert_int_equal(live_v8__kind(&v8, &owner, node), JAVA_NONE);
+}
+
+/* A process with much code leaves room for others: it takes half of what they leave, at most. */
+static void shares_pieces(void **state)
+{
+	u64 codes[3], object;
+	struct function f;
+
+	(void)state;
+	if (!may_read_own_memory(image.mem))
+		skip();
+	f = make_function("run", "bytecodes of run");
+	for (unsigned i = 0; i < 3; i++)
+		codes[i] = v8i__code(&image, V8I_OPTIMIZED, 300, f.shared, &object);
+	v8.nr_pieces = (1 << 18) - 3;
+	assert_true(find_compiled(codes[0], 0));
+	assert_true(find_compiled(codes[1], 0));
+	assert_false(find_compiled(codes[2], 0));
+	assert_int_equal(v8.nr_pieces, (1 << 18) - 1);
+	space.since++; /* another one */
+	assert_true(find_compiled(codes[2], 0));
+	assert_int_equal(v8.nr_pieces, 1 << 18);
+	assert_false(find_compiled(codes[1], 0));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -402,6 +493,9 @@ int main(void)
 		cmocka_unit_test_setup_teardown(ended, begin, end),
 		cmocka_unit_test_setup_teardown(limits, begin, end),
 		cmocka_unit_test_setup_teardown(drops_what_ended, begin, end),
+		cmocka_unit_test_setup_teardown(takes_no_place_after_the_end, begin, end),
+		cmocka_unit_test_setup_teardown(makes_room, begin, end),
+		cmocka_unit_test_setup_teardown(shares_pieces, begin, end),
 		cmocka_unit_test_setup_teardown(names_in_records, begin, end),
 	};
 

@@ -22,54 +22,80 @@ static u32 facts_of(const char *const *kernel, const char *const *user)
 	return facts;
 }
 
+static const struct {
+	enum waker_role role;
+	enum lock_kind kind;
+	u32 flags;
+	const char *kernel[8], *user[4];
+} wakings[] = {
+	{ ROLE_HOLDER, LOCK_MUTEX, FUTEX, { NULL }, { NULL } },
+	{ ROLE_UNKNOWN, LOCK_MUTEX, THREAD, { NULL }, { NULL } }, /* a signal */
+	{ ROLE_UNKNOWN, LOCK_MUTEX, WOKEN_BY_FUTEX, { NULL }, { NULL } },
+	{ ROLE_UNKNOWN, LOCK_MUTEX, 0, { NULL }, { NULL } },
+	{ ROLE_INTERRUPT, LOCK_MUTEX, FUTEX | WOKEN_BY_HARDIRQ, { NULL }, { NULL } },
+	{ ROLE_HOLDER, LOCK_ONCE, FUTEX, { NULL }, { NULL } },
+	{ ROLE_HOLDER, LOCK_RWLOCK, FUTEX, { NULL }, { "___pthread_rwlock_unlock", "writer" } },
+	{ ROLE_UNKNOWN, LOCK_RWLOCK, FUTEX, { NULL }, { "___pthread_rwlock_rdlock", "reader" } },
+	{ ROLE_HOLDER,
+	  LOCK_RWLOCK,
+	  FUTEX,
+	  { NULL },
+	  { "std::sys::sync::rwlock::futex::RwLock::wake_writer_or_readers", "writer" } },
+	{ ROLE_HOLDER,
+	  LOCK_RWLOCK,
+	  FUTEX,
+	  { NULL },
+	  { "<std::sys::sync::rwlock::futex::RwLock>::wake_writer_or_readers", "writer" } },
+	{ ROLE_HOLDER,
+	  LOCK_RWLOCK,
+	  FUTEX,
+	  { NULL },
+	  { "<parking_lot::raw_rwlock::RawRwLock>::unlock_exclusive_slow", "writer" } },
+	{ ROLE_SIGNALLER, LOCK_CONDITION, FUTEX, { NULL }, { NULL } },
+	{ ROLE_UNKNOWN, LOCK_CONDITION, THREAD, { NULL }, { NULL } },
+	{ ROLE_POSTER, LOCK_SEMAPHORE, FUTEX, { NULL }, { NULL } },
+	{ ROLE_LAST, LOCK_BARRIER, FUTEX, { NULL }, { NULL } },
+	{ ROLE_ENDED, LOCK_THREAD, FUTEX, { NULL }, { NULL } },
+	{ ROLE_ENDED, LOCK_THREAD, THREAD, { "wake_up_q", "mm_release", "do_exit" }, { NULL } },
+	{ ROLE_UNKNOWN, LOCK_THREAD, THREAD, { "do_send_sig_info", "__x64_sys_kill" }, { NULL } },
+	{ ROLE_HOLDER, LOCK_KERNEL_MUTEX, THREAD, { "wake_up_q", "mutex_unlock" }, { NULL } },
+	{ ROLE_WAKER, LOCK_KERNEL_MUTEX, THREAD, { NULL }, { NULL } },
+	{ ROLE_WAKER, LOCK_NONE, THREAD, { "pipe_write" }, { NULL } },
+	{ ROLE_KERNEL_THREAD, LOCK_NONE, THREAD, { "worker_thread", "kthread" }, { NULL } },
+	{ ROLE_KERNEL_THREAD, LOCK_NONE, THREAD | WOKEN_BY_KERNEL, { NULL }, { NULL } },
+	{ ROLE_KERNEL_THREAD, LOCK_NONE, THREAD | WOKEN_BY_KERNEL, { "worker_thread", "kthread" }, { NULL } },
+	{ ROLE_WAKER, /* a child: it has no memory of its own any more */
+	  LOCK_NONE,
+	  THREAD | WOKEN_BY_KERNEL,
+	  { "try_to_wake_up", "do_notify_parent", "do_exit", "do_group_exit" },
+	  { NULL } },
+	{ ROLE_WAKER,
+	  LOCK_NONE,
+	  THREAD | WOKEN_BY_KERNEL,
+	  { "do_notify_parent", "do_exit.constprop.0", "__x64_sys_exit" },
+	  { NULL } },
+	{ ROLE_KERNEL_THREAD, /* one that ends */
+	  LOCK_NONE,
+	  THREAD | WOKEN_BY_KERNEL,
+	  { "complete", "do_exit", "kthread_exit", "kthread" },
+	  { NULL } },
+	{ ROLE_WAKER, /* a packet for this machine */
+	  LOCK_NONE,
+	  THREAD | WOKEN_BY_SOFTIRQ,
+	  { "sock_def_readable", "tcp_v4_rcv", "net_rx_action", "do_softirq", "__local_bh_enable_ip",
+	    "tcp_sendmsg" },
+	  { "send" } },
+	{ ROLE_INTERRUPT, /* it only came while the thread sent something */
+	  LOCK_NONE,
+	  THREAD | WOKEN_BY_SOFTIRQ,
+	  { "net_rx_action", "__irq_exit_rcu", "asm_common_interrupt", "do_softirq", "__local_bh_enable_ip",
+	    "tcp_sendmsg" },
+	  { "send" } },
+	{ ROLE_INTERRUPT, LOCK_NONE, THREAD | WOKEN_BY_SOFTIRQ, { NULL }, { NULL } },
+};
+
 static void a_role_needs_proof(void **state)
 {
-	static const struct {
-		enum waker_role role;
-		enum lock_kind kind;
-		u32 flags;
-		const char *kernel[8], *user[4];
-	} wakings[] = {
-		{ ROLE_HOLDER, LOCK_MUTEX, FUTEX, { NULL }, { NULL } },
-		{ ROLE_UNKNOWN, LOCK_MUTEX, THREAD, { NULL }, { NULL } }, /* a signal */
-		{ ROLE_UNKNOWN, LOCK_MUTEX, WOKEN_BY_FUTEX, { NULL }, { NULL } },
-		{ ROLE_UNKNOWN, LOCK_MUTEX, 0, { NULL }, { NULL } },
-		{ ROLE_INTERRUPT, LOCK_MUTEX, FUTEX | WOKEN_BY_HARDIRQ, { NULL }, { NULL } },
-		{ ROLE_HOLDER, LOCK_ONCE, FUTEX, { NULL }, { NULL } },
-		{ ROLE_HOLDER, LOCK_RWLOCK, FUTEX, { NULL }, { "___pthread_rwlock_unlock", "writer" } },
-		{ ROLE_UNKNOWN, LOCK_RWLOCK, FUTEX, { NULL }, { "___pthread_rwlock_rdlock", "reader" } },
-		{ ROLE_HOLDER,
-		  LOCK_RWLOCK,
-		  FUTEX,
-		  { NULL },
-		  { "std::sys::sync::rwlock::futex::RwLock::wake_writer_or_readers", "writer" } },
-		{ ROLE_SIGNALLER, LOCK_CONDITION, FUTEX, { NULL }, { NULL } },
-		{ ROLE_UNKNOWN, LOCK_CONDITION, THREAD, { NULL }, { NULL } },
-		{ ROLE_POSTER, LOCK_SEMAPHORE, FUTEX, { NULL }, { NULL } },
-		{ ROLE_LAST, LOCK_BARRIER, FUTEX, { NULL }, { NULL } },
-		{ ROLE_ENDED, LOCK_THREAD, FUTEX, { NULL }, { NULL } },
-		{ ROLE_ENDED, LOCK_THREAD, THREAD, { "wake_up_q", "mm_release", "do_exit" }, { NULL } },
-		{ ROLE_UNKNOWN, LOCK_THREAD, THREAD, { "do_send_sig_info", "__x64_sys_kill" }, { NULL } },
-		{ ROLE_HOLDER, LOCK_KERNEL_MUTEX, THREAD, { "wake_up_q", "mutex_unlock" }, { NULL } },
-		{ ROLE_WAKER, LOCK_KERNEL_MUTEX, THREAD, { NULL }, { NULL } },
-		{ ROLE_WAKER, LOCK_NONE, THREAD, { "pipe_write" }, { NULL } },
-		{ ROLE_KERNEL_THREAD, LOCK_NONE, THREAD, { "worker_thread", "kthread" }, { NULL } },
-		{ ROLE_KERNEL_THREAD, LOCK_NONE, THREAD | WOKEN_BY_KERNEL, { NULL }, { NULL } },
-		{ ROLE_WAKER, /* a packet for this machine */
-		  LOCK_NONE,
-		  THREAD | WOKEN_BY_SOFTIRQ,
-		  { "sock_def_readable", "tcp_v4_rcv", "net_rx_action", "do_softirq", "__local_bh_enable_ip",
-		    "tcp_sendmsg" },
-		  { "send" } },
-		{ ROLE_INTERRUPT, /* it only came while the thread sent something */
-		  LOCK_NONE,
-		  THREAD | WOKEN_BY_SOFTIRQ,
-		  { "net_rx_action", "__irq_exit_rcu", "asm_common_interrupt", "do_softirq",
-		    "__local_bh_enable_ip", "tcp_sendmsg" },
-		  { "send" } },
-		{ ROLE_INTERRUPT, LOCK_NONE, THREAD | WOKEN_BY_SOFTIRQ, { NULL }, { NULL } },
-	};
-
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(wakings); i++) {
 		const struct wait_detail d = { .flags = wakings[i].flags, .pid = 10, .tid = 11 };
@@ -165,6 +191,17 @@ static void begin(struct recording *r)
 	recording__begin(r, PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_RAW,
 			 NR_WAIT_EVENTS);
 	map_program(r);
+}
+
+static void fork_process(struct recording *r, u32 parent, u32 pid)
+{
+	image__begin(&r->im, PERF_RECORD_FORK, 0);
+	image__u32(&r->im, pid);
+	image__u32(&r->im, parent);
+	image__u32(&r->im, pid);
+	image__u32(&r->im, parent);
+	image__u64(&r->im, 1); /* ns */
+	recording__trailer(r, pid);
 }
 
 struct read_locks {
@@ -292,6 +329,46 @@ static void locks_have_names(void **state)
 	forget_locks(&f);
 }
 
+/*
+ * A task that exits has no registers of user space when it wakes its parent, as a thread of the kernel has
+ * none. Its process had code of user space, or the process that it was forked from.
+ */
+static void tasks_that_exit_are_no_threads_of_the_kernel(void **state)
+{
+	enum { KERNEL = THREAD | WOKEN_BY_KERNEL, KID = 4711, ITS_KID, KWORKER };
+	struct wait_put wait = { OFF_CPU, PID, PID, 100, 0, worker, reader, BY(KERNEL, PID) };
+	const struct wait_detail exited[] = {
+		{ NO_FUTEX, .flags = KERNEL, .pid = PID + 1, .tid = PID + 1 },
+		{ NO_FUTEX, .flags = KERNEL, .pid = KID, .tid = KID },
+		{ NO_FUTEX, .flags = KERNEL, .pid = ITS_KID, .tid = ITS_KID },
+		{ NO_FUTEX, .flags = KERNEL, .pid = KWORKER, .tid = KWORKER },
+		{ NO_FUTEX, .flags = KERNEL, .pid = UINT32_MAX, .tid = UINT32_MAX },
+	};
+	struct read_locks f;
+	struct recording r;
+
+	(void)state;
+	begin(&r);
+	fork_process(&r, PID, KID);
+	fork_process(&r, KID, ITS_KID);
+	fork_process(&r, 2, KWORKER);
+	recording__comm(&r, KID, KID, "kid");
+	recording__comm(&r, ITS_KID, ITS_KID, "kid2");
+	recording__comm(&r, KWORKER, KWORKER, "kworker");
+	for (size_t i = 0; i < ARRAY_SIZE(exited); i++) {
+		wait.detail = exited[i];
+		wait.time = 100 * (i + 1);
+		put_wait(&r, &wait);
+	}
+	read_locks(&f, &r);
+	check_wait(&f, PID, 100, "", "woken by second 41");
+	check_wait(&f, PID, 200, "", "woken by kid 4711");
+	check_wait(&f, PID, 300, "", "woken by kid2 4712");
+	check_wait(&f, PID, 400, "", "kernel thread kworker");
+	check_wait(&f, PID, 500, "", "kernel thread :4294967295");
+	forget_locks(&f);
+}
+
 /* The place of a waking leads to the chain of who woke. */
 static void a_rwlock_is_held_by_who_unlocks_it(void **state)
 {
@@ -406,6 +483,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_role_needs_proof),
 		cmocka_unit_test(locks_have_names),
+		cmocka_unit_test(tasks_that_exit_are_no_threads_of_the_kernel),
 		cmocka_unit_test(a_rwlock_is_held_by_who_unlocks_it),
 		cmocka_unit_test(processes_share_locks),
 		cmocka_unit_test(details_may_lie),

@@ -248,7 +248,8 @@ static void test_spaces_are_numbered(void **state)
 /* Memory that the kernel names, but that has no file: code in it is of the process's JIT compiler. */
 static void test_memory_with_a_name_has_no_file(void **state)
 {
-	static const char *const names[] = { "[stack]", "[stack:8]", "/SYSV00000001", "[heap]" };
+	static const char *const names[] = { "[stack]", "[stack:8]", "/SYSV00000001",
+					     "[heap]",  "[anon:x]",  "[anon_shmem:x]" };
 	struct dso_addr at;
 
 	(void)state;
@@ -265,6 +266,49 @@ static void test_memory_with_a_name_has_no_file(void **state)
 		assert_int_equal(m.dsos.v.v[at.dso]->kind, DSO_JIT);
 		assert_int_equal(m.dsos.v.v[at.dso]->pid, 7);
 	}
+}
+
+/* The thread with number 0 has no memory of its own; other names than those of memory are files. */
+static void test_idle_threads_have_no_maps(void **state)
+{
+	(void)state;
+	comm(1, 0, 0, "idle", false);
+	mmap2(2, PERF_RECORD_MISC_USER, 7, 0x1000, 0x1000, 0, "[anon");
+	finish();
+	machine_cursor__seek(&cursor, 5);
+	assert_null(machine_cursor__thread(&cursor, 0, 0)->maps);
+	assert_non_null(machine_cursor__thread(&cursor, 7, 7)->maps);
+	assert_string_equal(look(5, 7, 7, 0x1010), "? [anon+0x10");
+}
+
+/* A thread has its first name from the beginning; when the name came is known, too. */
+static void test_when_a_name_came(void **state)
+{
+	(void)state;
+	mmap2(1, PERF_RECORD_MISC_USER, 7, 0x1000, 0x1000, 0, "/bin/a");
+	comm(2, 7, 7, "seven", false);
+	comm(4, 8, 8, "eight", false);
+	finish();
+	machine_cursor__seek(&cursor, 1);
+	assert_int_equal(machine_cursor__thread(&cursor, 7, 7)->named, cursor.rank + 1);
+	machine_cursor__seek(&cursor, 9);
+	assert_in_range(machine_cursor__thread(&cursor, 8, 8)->named, 1, cursor.rank);
+}
+
+/* A thread of an unknown process is another one than that with its number of a known one, which stays. */
+static void test_threads_of_unknown_processes(void **state)
+{
+	(void)state;
+	comm(1, UINT32_MAX, 9, "gone", false);
+	comm(2, UINT32_MAX, 9, "still", false);
+	mmap2(3, PERF_RECORD_MISC_USER, 8, 0x1000, 0x1000, 0, "/bin/b");
+	comm(4, 8, 5, "five", false);
+	comm(5, 6, 5, "six", false);
+	finish();
+	assert_string_equal(look(1, UINT32_MAX, 9, 0x1010), "gone [unknown]+0x1010");
+	assert_string_equal(look(2, UINT32_MAX, 9, 0x1010), "still [unknown]+0x1010");
+	assert_string_equal(look(4, 8, 5, 0x1010), "five b+0x10");
+	assert_string_equal(look(5, 8, 5, 0x1010), "six b+0x10");
 }
 
 static void test_synthesized_fork_inherits_nothing(void **state)
@@ -641,6 +685,9 @@ int main(void)
 						teardown),
 		cmocka_unit_test_setup_teardown(test_spaces_are_numbered, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_memory_with_a_name_has_no_file, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_when_a_name_came, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_idle_threads_have_no_maps, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_threads_of_unknown_processes, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_synthesized_fork_inherits_nothing, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_anonymous_code_and_vdso, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_maps_of_hidden_processes, setup, teardown),

@@ -8,6 +8,7 @@
 #include "record/stacks/off_cpu.h"
 
 #include <linux/futex.h>
+#include <stdio.h>
 #include <string.h>
 
 #ifdef __x86_64__
@@ -70,10 +71,12 @@ struct call { /* a system call that a thread is in */
 	u32 second, third;
 };
 
+static u32 sample_pid = 100;
+
 /* Give the recorder a sample. raw: the payload of a waking; NULL: of a switch. call NULL: a kernel thread. */
 static void sample(int event, u32 tid, u64 time, const void *raw, u32 raw_size, const struct call *call)
 {
-	const u64 words[] = { 1 + (u64)event, 0xffffffff81000000, (u64)tid << 32 | 100, time, 0, 1 };
+	const u64 words[] = { 1 + (u64)event, 0xffffffff81000000, (u64)tid << 32 | sample_pid, time, 0, 1 };
 	const u64 abi = call ? PERF_SAMPLE_REGS_ABI_64 : 0, weight = 0, mask = wakings__regs();
 	struct perf_event_header h = { PERF_RECORD_SAMPLE, PERF_RECORD_MISC_KERNEL, 0 };
 	struct strbuf sb = STRBUF_INIT;
@@ -238,6 +241,38 @@ static void what_is_not_the_same_futex(void **state)
 	end();
 }
 
+/* A process may have shared memory at another address, where only the place in the page is the same. */
+static void processes_share_futexes(void **state)
+{
+	static const struct {
+		u32 pid;
+		u64 futex;
+		u32 flags;
+	} wakings[] = { { 200, MUTEX + 0x14000, 9 },
+			{ 200, MUTEX + 0x14004, 8 },
+			{ 100, MUTEX + 0x14000, 8 },
+			{ 200, MUTEX, 9 },
+			{ 200, 0, 8 } };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(wakings); i++) {
+		char text[256];
+
+		begin();
+		leaves(1, 1000, MUTEX, FUTEX_WAIT, 3);
+		sample_pid = wakings[i].pid;
+		wakes(2, 1, 1100, wakings[i].futex, FUTEX_WAKE, 0);
+		sample_pid = 100;
+		runs(1, 1100);
+		snprintf(text, sizeof(text),
+			 "offcpu-time 1: 100 ns x1 addr 5000 flags %u other 2 1000-1100-1100\n"
+			 "ended-waits 2: 100 ns x1 addr 5000 flags %u other 1\n",
+			 wakings[i].flags, wakings[i].flags);
+		expect(text);
+		end();
+	}
+}
+
 /* A timer's interrupt says nothing about the thread that it interrupts. */
 static void interrupts_are_no_threads(void **state)
 {
@@ -344,6 +379,13 @@ static void a_preempted_thread_is_ready(void **state)
 	preempted(1, 3000);
 	expect("ready-time 1: 600 ns x2 addr 0 1001-1001-1501 2000-2000-2100\n");
 	end();
+	/* until the newest record, if it does not run again */
+	begin();
+	leaves(1, 1000, 0, 0, 0);
+	preempted(1, 1001);
+	runs(2, 4001);
+	expect("ready-time 1: 3000 ns x1 addr 0 1001-1001-4001\n");
+	end();
 }
 
 /* A payload that ends too early is no waking, and nothing behind it is read. */
@@ -372,6 +414,7 @@ int main(void)
 		cmocka_unit_test(a_thread_is_woken_before_it_left),
 		cmocka_unit_test(other_wakings_do_not_count),
 		cmocka_unit_test(a_thread_that_ends_is_joined),
+		cmocka_unit_test(processes_share_futexes),
 		cmocka_unit_test(a_preempted_thread_is_ready),
 		cmocka_unit_test(short_payloads_are_dropped),
 	};

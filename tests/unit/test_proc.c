@@ -1,5 +1,5 @@
 /* /proc readers: text that the kernel writes, text that it never would, and this very process. */
-#include "unit.h"
+#include "outlived.h"
 
 #include "live/limits.h"
 #include "live/proc.h"
@@ -262,6 +262,48 @@ static void a_process_that_is_gone(void **state)
 	array__exit(&tids);
 }
 
+static void a_process_that_outlives_its_first_thread(void **state)
+{
+	struct strbuf sb = STRBUF_INIT;
+	int_array tids = { 0 };
+	struct proc_map map;
+	struct proc_status s;
+	pid_t pid = outlived__start();
+	bool found = false;
+	char *at;
+
+	(void)state;
+	assert_int_equal(proc__tids(pid, &tids), 0);
+	assert_int_equal(tids.nr, 2);
+	assert_int_equal(tids.v[0], pid);
+	assert_int_equal(proc__running_thread(pid), tids.v[1]);
+	assert_true(proc__outlives_first_thread(pid));
+	assert_int_equal(proc__status(pid, tids.v[1], &s), 0);
+	assert_false(s.has_ended);
+	strbuf__addstr(&sb, "before");
+	assert_int_equal(proc__maps(pid, &sb), 0);
+	assert_memory_equal(sb.buf, "before", 6);
+	at = sb.buf + 6;
+	while (at < sb.buf + sb.len)
+		if (proc_map__parse(&at, sb.buf + sb.len, &map))
+			found |= map.start <= (u64)(uintptr_t)outlived__start &&
+				 map.end > (u64)(uintptr_t)outlived__start;
+	assert_true(found);
+	outlived__end(pid);
+	assert_int_equal(proc__running_thread(pid), 0);
+	assert_false(proc__outlives_first_thread(pid));
+	strbuf__reset(&sb);
+	assert_int_equal(proc__maps(pid, &sb), 0);
+	assert_int_equal(sb.len, 0);
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+	assert_int_equal(proc__running_thread(pid), 0);
+	assert_false(proc__outlives_first_thread(pid));
+	assert_int_equal(proc__running_thread(getpid()), getpid());
+	assert_false(proc__outlives_first_thread(getpid()));
+	strbuf__exit(&sb);
+	array__exit(&tids);
+}
+
 static void limits_of_this_machine(void **state)
 {
 	(void)state;
@@ -281,6 +323,7 @@ int main(void)
 		cmocka_unit_test(this_process),
 		cmocka_unit_test(maps_of_this_process),
 		cmocka_unit_test(a_process_that_is_gone),
+		cmocka_unit_test(a_process_that_outlives_its_first_thread),
 		cmocka_unit_test(limits_of_this_machine),
 	};
 

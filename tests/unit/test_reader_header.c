@@ -3,7 +3,9 @@
 
 #include "image.h"
 #include "format/read/features.h"
+#include "format/read/reader_private.h"
 
+#include <errno.h>
 #include <stdlib.h>
 
 /* A file of two events, with nr[i] ids each from 100 * (i + 1) on, and one COMM record. */
@@ -186,6 +188,54 @@ static void bytes_after_records_are_skipped(void **state)
 	}
 }
 
+/* Whatever is in memory after the bits. */
+static void no_feature_is_beyond_the_last_bit(void **state)
+{
+	struct strbuf sb = STRBUF_INIT;
+	struct reader *r;
+	struct image im;
+
+	(void)state;
+	build(&im, false, (const u64[]){ 1, 1 }, 0);
+	assert_int_equal(image__open(im.b.buf, im.b.len, &r, NULL), 0);
+	memset(r->feature_order, 0xff, sizeof(r->feature_order));
+	for (unsigned bit = 0; bit < FEATURE_BITS + 8 * sizeof(r->feature_order); bit++)
+		assert_int_equal(reader__feature(r, (enum feature)bit, &sb), -ENOENT);
+	assert_int_equal(reader__feature(r, (enum feature) - 1, &sb), -ENOENT);
+	assert_int_equal(sb.len, 0);
+	reader__close(r);
+	image__exit(&im);
+	strbuf__exit(&sb);
+}
+
+/* The decoder is built again when there are more events, and only then. */
+static void the_decoder_knows_all_events(void **state)
+{
+	const struct sample_decoder *d;
+	struct perf_event_attr a = image__cpu_clock(PERF_SAMPLE_IDENTIFIER);
+	struct sample_layout *layouts;
+	struct reader *r;
+	struct image im;
+	u16 end;
+
+	(void)state;
+	build(&im, false, (const u64[]){ 1, 1 }, 0);
+	assert_int_equal(image__open(im.b.buf, im.b.len, &r, NULL), 0);
+	d = reader__decoder(r);
+	layouts = (struct sample_layout *)d->layouts;
+	end = layouts[1].fixed_end;
+	assert_int_equal(end, 16);
+	layouts[1].fixed_end = 1000; /* a mark */
+	assert_ptr_equal(reader__decoder(r), d);
+	assert_int_equal(d->layouts[1].fixed_end, 1000);
+	evlist__add_id(&r->evlist, evlist__add(&r->evlist, &a, sizeof(a), "third"), 300);
+	assert_ptr_equal(reader__decoder(r), d);
+	assert_int_equal(d->layouts[1].fixed_end, end);
+	assert_int_equal(d->layouts[2].fixed_end, end);
+	reader__close(r);
+	image__exit(&im);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -193,6 +243,8 @@ int main(void)
 		cmocka_unit_test(ids_outside_of_the_file_are_told),
 		cmocka_unit_test(bitmaps_have_words_of_either_size),
 		cmocka_unit_test(bytes_after_records_are_skipped),
+		cmocka_unit_test(no_feature_is_beyond_the_last_bit),
+		cmocka_unit_test(the_decoder_knows_all_events),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -269,7 +269,9 @@ static void blocks_are_filled_anew(void **state)
 {
 	(void)state;
 	for (enum kind kind = 0; kind < KINDS; kind++) {
-		struct block b = { .offset = 7, .compressed = true, .payload = 5, .segment = 3, .size = 9 };
+		struct block b = {
+			.offset = 7, .compressed = true, .unpacked = 11, .payload = 5, .segment = 3, .size = 9
+		};
 		struct reader_pass *p;
 
 		open_kind(kind);
@@ -278,6 +280,7 @@ static void blocks_are_filled_anew(void **state)
 		assert_int_equal(reader_pass__next(p, &b, NULL), 1);
 		assert_int_equal(b.offset, DATA);
 		assert_false(b.compressed);
+		assert_int_equal(b.unpacked, 0);
 		assert_int_equal(b.payload, 0);
 		assert_int_equal(b.segment, 0);
 		assert_int_equal(b.size % kinds[kind].size, 0);

@@ -102,6 +102,7 @@ static void expect(u64 first, u64 second, u64 comms, u64 unknown, u64 end, bool 
 
 		assert_true(h->type != PERF_RECORD_SAMPLE);
 		assert_memory_equal(piece.data + k->pos, h, h->size);
+		assert_in_range(k->offset, i ? k[-1].offset + 8 : piece.first, end - 8);
 	}
 }
 

@@ -254,6 +254,55 @@ static void a_stop_ends_all_files_of_a_folder(void **state)
 	strbuf__exit(&part);
 }
 
+/* Asked twice, a pipe that goes on ends where it is: without damage, for later passes, too. */
+static void a_stop_ends_a_pipe(void **state)
+{
+	const struct reader_opts opts = { .stop = &stop };
+	struct perf_event_attr a = image__cpu_clock(PERF_SAMPLE_IP);
+	struct block b = BLOCK_INIT;
+	struct record_counts c;
+	struct reader_pass *p;
+	struct image sent;
+	struct reader *r;
+	char path[64];
+	int fds[2];
+	u64 nr = 0;
+
+	(void)state;
+	image__init(&sent, false);
+	image__pipe_header(&sent);
+	image__begin(&sent, RECORD_HEADER_ATTR, 0);
+	image__attr(&sent, &a, 112);
+	image__end(&sent);
+	for (int i = 0; i < 3; i++)
+		add_record(&sent.b, 60, 16, 16);
+	add_record(&sent.b, 60, 16, 24); /* has not arrived */
+	assert_int_equal(pipe(fds), 0);
+	assert_int_equal(file__write_all(fds[1], sent.b.buf, sent.b.len), 0);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fds[0]);
+	stop = 0;
+	assert_int_equal(reader__open_with(&r, path, &opts, NULL), 0);
+	close(fds[0]);
+	stop = 2;
+	assert_int_equal(reader__scan(r, &(struct reader_scan_opts){ 0 }, &c, NULL), 0);
+	assert_true(r->stopped);
+	assert_int_equal(r->damage.code, 0);
+	assert_int_equal(r->evlist.evsels.nr, c.nr_records > 0);
+	close(fds[1]);
+	p = reader_pass__new(r);
+	while (reader_pass__next(p, &b, NULL) > 0) {
+		struct record rec;
+
+		for (size_t pos = 0; block__next(&b, &pos, &rec); nr++)
+			;
+	}
+	assert_int_equal(nr, c.nr_records);
+	block__exit(&b);
+	reader_pass__delete(p);
+	reader__close(r);
+	image__exit(&sent);
+}
+
 #ifdef HAVE_LIBZSTD
 /* Add a COMPRESSED record of the bytes. */
 static void add_packed(const struct strbuf *plain, size_t cut)
@@ -337,6 +386,68 @@ static void packed_records_of_any_size_begin_aligned(void **state)
 	strbuf__exit(&plain);
 }
 
+/* All blocks of a compressed record have its offset; so many bytes of it were in the blocks before. */
+static void blocks_say_where_they_are(void **state)
+{
+	struct strbuf plain = STRBUF_INIT;
+	struct block b = { .unpacked = 77, .payload = 77, .segment = 77, .compressed = true };
+	u64 second, auxtrace;
+	struct reader_pass *p;
+	struct reader *r;
+
+	(void)state;
+	for (size_t size = 9; size < 14; size++) /* each is a block */
+		add_record(&plain, 60, size, size);
+	add_record(&im.b, 60, 16, 16);
+	add_packed(&plain, 0);
+	second = im.b.len;
+	add_packed(&plain, 0);
+	auxtrace = im.b.len;
+	image__begin(&im, RECORD_AUXTRACE, 0);
+	image__u64(&im, 24);
+	image__end(&im);
+	strbuf__addchars(&im.b, '\xff', 24);
+	add_record(&im.b, 60, 24, 24);
+	image__end_data(&im);
+	assert_int_equal(image__open(im.b.buf, im.b.len, &r, NULL), 0);
+	p = reader_pass__new(r);
+	assert_int_equal(reader_pass__next(p, &b, NULL), 1);
+	assert_int_equal(b.offset, DATA);
+	assert_int_equal(b.size, 16);
+	assert_false(b.compressed);
+	assert_int_equal(b.unpacked, 0);
+	assert_int_equal(b.payload, 0);
+	assert_int_equal(b.segment, 0);
+	for (int i = 0; i < 2; i++) {
+		u64 done = 0;
+
+		for (size_t size = 9; size < 14; size++) {
+			assert_int_equal(reader_pass__next(p, &b, NULL), 1);
+			assert_true(b.compressed);
+			assert_int_equal(b.offset, i ? second : DATA + 16);
+			assert_int_equal(b.size, size);
+			assert_int_equal(b.unpacked, done);
+			assert_int_equal(b.payload, 0);
+			done += size;
+		}
+	}
+	assert_int_equal(reader_pass__next(p, &b, NULL), 1);
+	assert_int_equal(b.offset, auxtrace);
+	assert_int_equal(b.size, 16);
+	assert_false(b.compressed);
+	assert_int_equal(b.unpacked, 0);
+	assert_int_equal(b.payload, 24);
+	assert_int_equal(reader_pass__next(p, &b, NULL), 1);
+	assert_int_equal(b.offset, auxtrace + 16 + 24);
+	assert_int_equal(b.size, 24);
+	assert_int_equal(b.payload, 0);
+	assert_int_equal(reader_pass__next(p, &b, NULL), 0);
+	reader_pass__delete(p);
+	reader__close(r);
+	block__exit(&b);
+	strbuf__exit(&plain);
+}
+
 /* Records that take no bytes: more than 65,536 are refused, as no recorder writes them. */
 static void too_many_records_are_not_unpacked(void **state)
 {
@@ -405,9 +516,11 @@ int main(void)
 		test(damage_ends_a_pipe),
 		test(missing_data_of_a_record_is_told),
 		test(a_stop_ends_all_files_of_a_folder),
+		test(a_stop_ends_a_pipe),
 #ifdef HAVE_LIBZSTD
 		test(packed_records_of_any_size_begin_aligned),
 		test(compressed_nonsense_is_told),
+		test(blocks_say_where_they_are),
 		test(too_many_records_are_not_unpacked),
 #endif
 	};

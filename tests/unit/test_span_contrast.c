@@ -113,7 +113,7 @@ static void many_spans(void **state)
 
 static void too_little_to_tell(void **state)
 {
-	static const double ns[] = { 1, 2, 3 }, slow_ns[] = { 9, 9 };
+	static const double ns[] = { 1, 2, 3 }, slow_ns[] = { 9, 9, 9, 9 };
 	static const double x[] = { 1, 1, 1 }, slow_x[] = { 4, 6 }, same[] = { 4, 4 };
 	static const u32 one[] = { 0, 0 };
 	struct span_group fast = { .nr = 3, .ns = ns, .weights = ones },
@@ -138,6 +138,23 @@ static void too_little_to_tell(void **state)
 	make(&fast, (const double[]){ 5, 6 }, &slow, (const double[]){ 5.3, 4 }, &none, NULL);
 	expect_number(got.p, 1, 0);
 	expect_who_has_it(0, 0, 0);
+	/* some of them have much less, and all differ by less than 1 */
+	fast.nr = 3;
+	slow.nr = 4;
+	make(&fast, (const double[]){ 5, 6, 7 }, &slow, (const double[]){ 1, 5, 5.5, 5.25 }, &none, NULL);
+	expect_interval(-6.30134645, 0.527738441, 1);
+	slow.nr = 3;
+	make(&fast, (const double[]){ 0.5, 0.25, 0.75 }, &slow, (const double[]){ 1, 0.75, 1.25 }, &none,
+	     NULL);
+	expect_interval(0.160955693, 1.06673948, 0.125);
+	expect_who_has_it(3, 3, 1);
+	/* one fast span, which is half of one */
+	fast.nr = 1;
+	fast.weights = (const double[]){ 0.5 };
+	make(&fast, (const double[]){ 3 }, &slow, (const double[]){ 5, 5, 5 }, &none, NULL);
+	expect_number(got.mean[SPANS_FAST], 3, 0);
+	fast.weights = ones;
+	slow.nr = 2;
 	/* there are none, of a part of all spans or by a duration */
 	fast.nr = 0;
 	fast.share = 0.5;

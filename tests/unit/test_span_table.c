@@ -301,6 +301,121 @@ static void test_histogram(void **state)
 	}
 }
 
+/* Durations and the begins of the buckets that they are in. */
+static void expect_buckets(const u64 *ns, u32 nr_spans, const u64 *begins, u32 nr)
+{
+	u64 at = 0;
+
+	begin_threads(no_waits, ARRAY_SIZE(no_waits));
+	for (u32 i = 0; i < nr_spans; at += ns[i++] + 1)
+		waits__span(&w, 1, A, at, at + ns[i]);
+	read_spans(false);
+	span_table__init(&table, &set, NULL, &session->machine, &fast, &slow);
+	assert_int_equal(table.buckets.nr, nr);
+	for (u32 i = 0; i < nr; i++) {
+		u64 expected = 0;
+
+		for (u32 k = 0; k < nr_spans; k++)
+			expected += (!i || ns[k] >= begins[i]) && (i + 1 == nr || ns[k] < begins[i + 1]);
+		assert_int_equal(table.buckets.v[i].begin, begins[i]);
+		assert_int_equal(table.buckets.v[i].nr, expected);
+	}
+	close_spans(false);
+}
+
+#define LIST(...) (const u64[]){ __VA_ARGS__ }, sizeof((const u64[]){ __VA_ARGS__ }) / sizeof(u64)
+
+static void test_buckets(void **state)
+{
+	(void)state;
+	/* twenty of the finest scale, and one too many */
+	expect_buckets(LIST(10, 11, 12, 799, 800), LIST(10, 12, 16, 20, 25, 32, 40, 50, 64, 80, 100, 120, 160,
+							200, 250, 320, 400, 500, 640, 800));
+	expect_buckets(LIST(10, 19, 20, 1000), LIST(10, 20, 50, 100, 200, 500, 1000));
+	expect_buckets(LIST(70, 90), LIST(64, 80));
+	/* the finest one has fractions of ns below 10 */
+	expect_buckets(LIST(9, 10), LIST(5, 10));
+	expect_buckets(LIST(0, 1, 2, 5, 30), LIST(1, 2, 5, 10, 20));
+	expect_buckets(LIST(1, 2000000), LIST(1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000,
+					      20000, 50000, 100000, 200000, 500000, 1000000, 2000000));
+	expect_buckets(LIST(1, 5000000), LIST(1, 10, 100, 1000, 10000, 100000, 1000000));
+	expect_buckets(LIST(12000000000000000000u), LIST(10000000000000000000u));
+	expect_buckets(LIST(1, 12000000000000000000u),
+		       LIST(1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000,
+			    10000000000, 100000000000, 1000000000000, 10000000000000, 100000000000000,
+			    1000000000000000, 10000000000000000, 100000000000000000, 1000000000000000000,
+			    10000000000000000000u));
+}
+
+/* A line for each row: its words and ns. */
+static void add_rows(struct strbuf *sb)
+{
+	for (size_t i = 0; i < table.rows.nr; i++) {
+		const struct span_row *r = &table.rows.v[i];
+
+		strbuf__addstr(sb, r->is_part ? "  " : "");
+		span_table__add_row_words(&table, r, sb);
+		strbuf__addf(sb, ": %llu %llu %llu\n", (unsigned long long)r->ns[GROUP_ALL],
+			     (unsigned long long)r->ns[GROUP_FAST], (unsigned long long)r->ns[GROUP_SLOW]);
+	}
+}
+
+/* Rows by their largest mean; equal ones in the order of reasons. What no span waited for has none. */
+static void test_rows(void **state)
+{
+	struct strbuf sb = STRBUF_INIT;
+
+	(void)state;
+	begin_threads(names, NR);
+	waits__wait(&w, A, 100, 150, 150, FLUSH, WOKEN_BY_THREAD);
+	waits__wait(&w, A, 200, 250, 250, B, WOKEN_BY_THREAD);
+	waits__wait(&w, A, 300, 350, 360, 0, WOKEN_BY_HARDIRQ);
+	waits__wait(&w, A, 400, 450, 450, 99, WOKEN_BY_THREAD);
+	waits__wait(&w, A, 500, 550, 550, OTHER, WOKEN_BY_THREAD);
+	waits__wait(&w, A, 600, 630, 630, 0, 0);
+	waits__span(&w, SPANS, A, 0, 1000);
+	waits__wait(&w, A, 1200, 1250, 1250, 98, WOKEN_BY_THREAD); /* in no span */
+	waits__span(&w, SPANS, A, 2000, 2100);
+	waits__span(&w, SPANS, A, 3000, 3100);
+	read_spans(true);
+	name_lock(FLUSH, "mutex a", "flush_log 12");
+	name_lock(99, "mutex a", "");
+	name_lock(B, "mutex b", "worker 11");
+	name_lock(OTHER, "mutex b", "flush_log 13");
+	span_table__init(&table, &set, &times, &session->machine, &fast, &slow);
+	add_rows(&sb);
+	assert_string_equal(sb.buf, "on the CPU: 910 200 710\n"
+				    "ready, not running: 10 0 10\n"
+				    "mutex a: 100 0 100\n"
+				    "  by whom is not known: 50 0 50\n"
+				    "  held by flush_log 12: 50 0 50\n"
+				    "mutex b: 100 0 100\n"
+				    "  held by flush_log 13: 50 0 50\n"
+				    "  held by worker 11: 50 0 50\n"
+				    "wait: 80 0 80\n"
+				    "  interrupt: 50 0 50\n"
+				    "  by whom is not known: 30 0 30\n");
+	strbuf__exit(&sb);
+	close_spans(true);
+}
+
+static void expect_rate(double rate, const char *expected)
+{
+	struct strbuf sb = STRBUF_INIT;
+
+	spans__add_rate(&sb, rate);
+	assert_string_equal(sb.buf, expected);
+	strbuf__exit(&sb);
+}
+
+static void test_rates(void **state)
+{
+	(void)state;
+	expect_rate(99.94, "99.9 a second");
+	expect_rate(1.234, "1.23 a second");
+	expect_rate(1234.4, "1234 a second");
+}
+
 static void test_json(void **state)
 {
 	struct strbuf sb = STRBUF_INIT;
@@ -329,7 +444,8 @@ int main(void)
 		cmocka_unit_test(test_numbers),  cmocka_unit_test(test_text),
 		cmocka_unit_test(test_names),    cmocka_unit_test(test_without_waits),
 		cmocka_unit_test(test_no_spans), cmocka_unit_test(test_histogram),
-		cmocka_unit_test(test_json),
+		cmocka_unit_test(test_json),     cmocka_unit_test(test_buckets),
+		cmocka_unit_test(test_rows),     cmocka_unit_test(test_rates),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

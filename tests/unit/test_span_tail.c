@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-enum { MOST = 500 };
+enum { MOST = 4000 };
 
 static struct span_amount v[MOST];
 static struct span_amounts a = { .v = v };
@@ -118,7 +118,24 @@ static void gaps_of_amounts(void **state)
 	assert_false(span_amounts__has_gap(&a, 124, 147)); /* one would end above */
 	assert_false(span_amounts__has_gap(&a, 124, 100));
 	assert_false(span_amounts__has_gap(&a, 1700, 2000)); /* nothing is above */
+	assert_false(span_amounts__has_gap(&a, 5000, 9000));
 	assert_false(span_amounts__has_gap(&a, 0, 1000));
+	/* so many after an empty bin are a gap; a few that stand for many are not */
+	for (u32 nr = 12; nr <= 13; nr++) {
+		a.nr = 0;
+		add(nr, 125, 0, 1);
+		assert_int_equal(span_amounts__has_gap(&a, 100, 120), nr == 13);
+	}
+	a.nr = 0;
+	add(3, 125, 0, 100);
+	assert_false(span_amounts__has_gap(&a, 100, 120));
+	/* amounts of 100 to 118 and up to 141 ns, in bins of 18.9 and 22.5 ns: twice as dense is a gap */
+	for (u32 nr = 2300; nr <= 2500; nr += 200) {
+		a.nr = 0;
+		add(1000, 100, 0.018, 1);
+		add(nr, 120, 0.008, 1);
+		assert_int_equal(span_amounts__has_gap(&a, 100, 400), nr == 2500);
+	}
 	a.nr = 0;
 	assert_false(span_amounts__has_gap(&a, 1, 1000));
 }

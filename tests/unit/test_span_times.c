@@ -137,6 +137,18 @@ static void test_names_of_holders(void **state)
 	expect_holder(c.parts.v[1].reason, "woken by holder");
 	expect_holder(c.parts.v[2].reason, "");
 	expect_holder(c.parts.v[3].reason, "interrupt");
+	/* the number is cut off only if it is the thread's */
+	times.reasons.v[1] =
+		(struct span_reason){ .tid = 12, .holder = strpool__intern(&times.locks.texts, "flush 99") };
+	expect_holder(1, "flush 99");
+	times.reasons.v[1].holder = strpool__intern(&times.locks.texts, "flush 12");
+	expect_holder(1, "flush");
+	times.reasons.v[1].holder = strpool__intern(&times.locks.texts, " 12");
+	expect_holder(1, " 12");
+	times.reasons.v[1].holder = strpool__intern(&times.locks.texts, "12");
+	expect_holder(1, "12");
+	times.reasons.v[1] = (struct span_reason){ .holder = strpool__intern(&times.locks.texts, "flush 0") };
+	expect_holder(1, "flush 0");
 	span_cursor__exit(&c);
 	close_times();
 }
@@ -157,6 +169,30 @@ static void test_without_waits(void **state)
 	close_times();
 }
 
+/* Waits of one reason are one, whoever waits; each other thread that ends them is another reason. */
+static void test_reasons(void **state)
+{
+	struct err err = ERR_INIT;
+
+	(void)state;
+	begin();
+	waits__wait(&w, A, 110, 120, 120, HOLDER, WOKEN_BY_THREAD);
+	waits__wait(&w, B, 110, 120, 120, HOLDER, WOKEN_BY_THREAD);
+	waits__wait(&w, A, 130, 140, 140, B, WOKEN_BY_THREAD);
+	waits__wait(&w, A, 150, 160, 160, 0, 0);
+	waits__wait(&w, B, 150, 160, 160, 0, 0);
+	waits__wait(&w, B, 170, 180, 180, HOLDER, WOKEN_BY_THREAD);
+	waits__span(&w, SPANS, A, 100, 200);
+	assert_int_equal(read_times(&err), 0);
+	assert_int_equal(times.reasons.nr, SPAN_FIRST_WAIT + 3);
+	assert_int_equal(times.of_waits.nr, 6);
+	assert_int_equal(times.of_waits.v[0], times.of_waits.v[1]);
+	assert_int_equal(times.of_waits.v[0], times.of_waits.v[5]);
+	assert_int_equal(times.of_waits.v[3], times.of_waits.v[4]);
+	assert_int_not_equal(times.of_waits.v[0], times.of_waits.v[2]);
+	close_times();
+}
+
 static void test_refused(void **state)
 {
 	struct err err = ERR_INIT;
@@ -174,9 +210,8 @@ static void test_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_parts_are_exact),
-		cmocka_unit_test(test_names_of_holders),
-		cmocka_unit_test(test_without_waits),
+		cmocka_unit_test(test_parts_are_exact), cmocka_unit_test(test_names_of_holders),
+		cmocka_unit_test(test_without_waits),   cmocka_unit_test(test_reasons),
 		cmocka_unit_test(test_refused),
 	};
 

@@ -135,6 +135,87 @@ static void a_third_of_the_slow_is_enough(void **unused)
 	assert_true(candidates[WAIT].contrast.low > 0);
 }
 
+/* That durations are far away is enough, and so is that the amounts are. */
+static void one_of_both_is_enough(void **unused)
+{
+	(void)unused;
+	make_spans(SPANS, 0.2, 200, 30e6);
+	candidates[WAIT].unit = 10e6; /* the waits are a few samples each */
+	assert_int_equal(judge_quantiles(SPANS), SPANS_EXPLAINED);
+	assert_true(c.tail.is_detached);
+	assert_false(candidates[WAIT].is_apart);
+	assert_true(candidates[WAIT].is_named);
+	candidates[WAIT].unit = 0;
+}
+
+static void fill(u32 nr_fast, u32 nr_slow, double slow)
+{
+	for (u32 i = 0; i < nr_fast + nr_slow; i++) {
+		durations[i] = i < nr_fast ? 1e6 : slow;
+		waits[i] = i < nr_fast ? 0 : slow - 1e6;
+	}
+}
+
+/* So many spans of each kind are needed, which are twice as long. */
+static void limits_of_verdicts(void **unused)
+{
+	(void)unused;
+	fill(4, 100, 5e6);
+	assert_int_equal(judge(104, 1e6, 5e6, true), SPANS_FEW);
+	fill(5, 100, 5e6);
+	assert_int_not_equal(judge(105, 1e6, 5e6, true), SPANS_FEW);
+	fill(100, 4, 5e6);
+	assert_int_equal(judge(104, 1e6, 5e6, true), SPANS_FEW);
+	fill(100, 5, 5e6);
+	assert_int_equal(judge(105, 1e6, 5e6, true), SPANS_EXPLAINED);
+	fill(1000, 20, 2e6);
+	assert_int_not_equal(judge(1020, 1e6, 2e6, false), SPANS_ALIKE);
+	fill(1000, 20, 1.99e6);
+	assert_int_equal(judge(1020, 1e6, 1.99e6, false), SPANS_ALIKE);
+	assert_int_not_equal(judge(1020, 1e6, 1.99e6, true), SPANS_ALIKE);
+	/* without a candidate */
+	assert_int_equal(span_case__judge(&c, candidates, 0), SPANS_UNEXPLAINED);
+}
+
+/* Of 100 fast spans 40 have more of something, and of 20 slow ones so many. */
+static void expect_clear(u32 nr, double slow, bool is_clear)
+{
+	c = (struct span_case){ .is_told = true };
+	c.groups[SPANS_FAST] =
+		(struct span_group){ .nr = 100, .ns = ns[SPANS_FAST], .weights = weights[SPANS_FAST] };
+	c.groups[SPANS_SLOW] =
+		(struct span_group){ .nr = 20, .ns = ns[SPANS_SLOW], .weights = weights[SPANS_SLOW] };
+	c.groups[SPANS_BETWEEN] =
+		(struct span_group){ .ns = ns[SPANS_BETWEEN], .weights = weights[SPANS_BETWEEN] };
+	for (u32 i = 0; i < 100; i++) {
+		ns[SPANS_FAST][i] = 10;
+		of[WAIT][SPANS_FAST][i] = i % 5 < 2 ? 3 : 1;
+		weights[SPANS_FAST][i] = 1;
+	}
+	for (u32 i = 0; i < 20; i++) {
+		ns[SPANS_SLOW][i] = slow;
+		of[WAIT][SPANS_SLOW][i] = i < nr ? 3 : 1;
+		weights[SPANS_SLOW][i] = 1;
+	}
+	for (int g = 0; g < NR_SPAN_GROUPS; g++)
+		candidates[WAIT].amounts[g] = of[WAIT][g];
+	assert_int_equal(span_case__judge(&c, &candidates[WAIT], 1),
+			 is_clear ? SPANS_EXPLAINED : SPANS_UNEXPLAINED);
+	assert_int_equal(candidates[WAIT].is_clear, is_clear);
+	assert_int_equal(candidates[WAIT].is_named, is_clear);
+}
+
+static void clear_ones_are_many_and_much(void **unused)
+{
+	(void)unused;
+	expect_clear(12, 12, false); /* 12 and more of 20 are 7% where 40.6% are usual */
+	expect_clear(14, 12, true);  /* 14: 0.8% */
+	assert_true(fabs(candidates[WAIT].part - 0.6 / 2) < 1e-9);
+	expect_clear(14, 15.9, true); /* a tenth of the extra time, and less */
+	expect_clear(14, 16.1, false);
+	expect_clear(8, 12, false); /* they have no more */
+}
+
 static void few_spans_cannot_tell(void **unused)
 {
 	(void)unused;
@@ -173,6 +254,8 @@ static void few_events_are_not_named(void **unused)
 	assert_int_equal(span_case__judge(&c, candidates, NR_REASONS), SPANS_UNEXPLAINED);
 	assert_int_equal(candidates[WAIT].contrast.nr_have, 20);
 	assert_int_equal(candidates[WAIT].contrast.nr_clusters, 4);
+	assert_false(candidates[WAIT].is_clear);
+	assert_false(candidates[WAIT].is_apart);
 	for (u32 i = 0; i < nr; i++)
 		clusters[i] = i * 4 / nr;
 	assert_int_equal(span_case__judge(&c, candidates, NR_REASONS), SPANS_FEW);
@@ -198,6 +281,9 @@ int main(void)
 		cmocka_unit_test(ordinary_variation_is_not_named),
 		cmocka_unit_test(rare_waits_are_named),
 		cmocka_unit_test(a_third_of_the_slow_is_enough),
+		cmocka_unit_test(one_of_both_is_enough),
+		cmocka_unit_test(limits_of_verdicts),
+		cmocka_unit_test(clear_ones_are_many_and_much),
 		cmocka_unit_test(few_spans_cannot_tell),
 		cmocka_unit_test(few_events_are_not_named),
 		cmocka_unit_test(spans_of_one_time_are_one_cluster),

@@ -2,6 +2,7 @@
 #include "unit.h"
 
 #include "profile/causes/span_samples.h"
+#include "profile/compare/distributions.h"
 #include "profile/causes/span_why.h"
 #include "profile/causes/why_text.h"
 #include "waits_image.h"
@@ -124,6 +125,44 @@ static void pieces_belong_to_who_let_the_lock_go(void **state)
 	assert_int_not_equal(x.holders.v[3].number, NO_ROW);
 	assert_int_equal(x.holders.v[4].number, NO_ROW);
 	assert_int_equal(x.holders.v[4].ns, 10);
+	span_samples__exit(&x);
+	span_groups__exit(&groups);
+	close_recording();
+}
+
+/* A lock that goes through many hands: so many pieces are told apart, the rest is of the last waker. */
+static void many_pieces(void **state)
+{
+	enum { NR_HANDS = 20, FIRST = 100, MOST_PIECES = 16 };
+	struct err err = ERR_INIT;
+	struct span_samples x;
+
+	(void)state;
+	begin();
+	for (u32 i = 0; i < NR_HANDS; i++) {
+		u32 tid = FIRST + NR_HANDS - 1 - i; /* the last one comes first in the file's order */
+
+		waits__comm(&w, tid, "hand", false, 0);
+		waits__wait(&w, tid, 50, 1000 + 10 * i, 1000 + 10 * i, i ? tid + 1 : HOLDER, WOKEN_BY_THREAD);
+	}
+	waits__wait(&w, C, 60, 2000, 2000, FIRST, WOKEN_BY_THREAD);
+	/* wakings at its very begin, and of what is no lock */
+	waits__wait(&w, A, 40, 60, 60, HOLDER, WOKEN_BY_THREAD);
+	waits__wait(&w, B, 60, 500, 500, 0, 0);
+	waits__span(&w, SPANS, C, 50, 2100);
+	open_recording(true);
+	make_locks();
+	assert_int_equal(span_groups__divide(&groups, &set, &from_1000, &err), 0);
+	assert_int_equal(span_samples__read(&x, session, &times, &set, &groups, &err), 0);
+	assert_int_equal(x.items.nr, MOST_PIECES);
+	for (u32 i = 0; i < MOST_PIECES; i++) {
+		bool is_last = i == MOST_PIECES - 1;
+
+		assert_int_equal(waker_of(&x.items.v[i]), is_last ? FIRST
+							  : i     ? FIRST + NR_HANDS - i
+								  : HOLDER);
+		assert_int_equal(x.items.v[i].ns, is_last ? 2000 - 1140 : i ? 10 : 940);
+	}
 	span_samples__exit(&x);
 	span_groups__exit(&groups);
 	close_recording();
@@ -262,7 +301,8 @@ static void expect_all(const struct span_limits *limits, const char *expected)
 		strbuf__addch(&text, '\n');
 	}
 	why_text__add_advice(&why, &text);
-	assert_string_equal(text.buf, expected);
+	if (strcmp(text.buf, expected) != 0)
+		fail_msg("%s\n instead of:\n%s", text.buf, expected);
 	strbuf__exit(&text);
 	span_why__exit(&why);
 	err__exit(&err);
@@ -370,6 +410,121 @@ static void whole_answers_of_other_limits(void **state)
 	close_recording();
 }
 
+/* Durations of one distribution, whose end is slow; and few spans of many kinds. */
+static void answers_without_a_reason(void **state)
+{
+	static const struct span_limits p99 = { .slower = { .is_quantile = true, .share = 0.99 },
+						.faster = { .is_quantile = true, .share = 0.5 } };
+	u64 at = 1000;
+
+	(void)state;
+	begin();
+	waits__wait(&w, B, 10, 20, 20, 0, 0);
+	for (u32 i = 0; i < 1000; i++, at += 20000) {
+		u64 ns = (u64)(1000 * exp(0.6 * normal__quantile((i * 389 % 1000 + 0.5) / 1000)));
+
+		for (u64 k = 100; k < ns; k += 250)
+			waits__run(&w, A, at + k);
+		waits__span(&w, SPANS, A, at, at + ns);
+	}
+	open_recording(true);
+	expect_all(&p99,
+		   "no reason stands out: slow spans (p99 and above: 3.99 us to 7.20 us, 11 of 1000) are the "
+		   "long end of how all spans vary; most of it: they spend 4.25 us more on the CPU\n"
+		   "spend 4.25 us more on the CPU |  | \n"
+		   "if some are too slow all the same, say which, such as --slower 3.99 us");
+	close_recording();
+	begin();
+	for (u32 i = 0; i < 8; i++) {
+		add_fast(A, 20, &at);
+		if (i < 4)
+			waits__wait(&w, A, at + 10, at + 5010, at + 5010, 0, 0);
+		else
+			waits__wait(&w, A, at + 10, at + 5010, at + 5010, HOLDER, WOKEN_BY_THREAD);
+		waits__span(&w, SPANS, A, at, at + 5200);
+		at += 10000;
+	}
+	open_recording(true);
+	make_locks();
+	expect_all(
+		&from_1000,
+		"cannot tell why slow spans (1.00 us and above: 5.20 us, 8 of 168) are slow: nothing that "
+		"they have much more of is certain\n"
+		"wait 2.50 us longer for something that is not known |  | \n"
+		"wait 2.50 us longer for mutex db_lock, held by thread holder |  | \n"
+		"a reason is named if at least 5 slow spans of different times have it: record for longer, "
+		"or choose more spans, such as --slower p95");
+	close_recording();
+}
+
+/* Without fast spans there are too few, but what slow ones have is known. */
+static void only_slow_spans(void **state)
+{
+	u64 at = 1000;
+
+	(void)state;
+	begin();
+	for (u32 i = 0; i < 8; i++, at += 10000) {
+		waits__wait(&w, A, at + 10, at + 5010, at + 5010, HOLDER, WOKEN_BY_THREAD);
+		waits__span(&w, SPANS, A, at, at + 5200);
+	}
+	open_recording(true);
+	make_locks();
+	expect_all(
+		&from_1000,
+		"cannot tell, there are too few: slow spans (1.00 us and above: 5.20 us, 8 of 8)\n"
+		"wait 5.00 us longer for mutex db_lock, held by thread holder |  | \n"
+		"spend 200.0 ns more without waits and without samples on the CPU: a virtual machine was "
+		"stopped, or records are missing |  | \n"
+		"a reason is named if at least 5 slow spans of different times have it: record for longer, "
+		"or choose more spans, such as --slower p95");
+	close_recording();
+}
+
+/* Locks that only numbers tell apart are one reason. */
+static void numbers_of_locks(void **state)
+{
+	static const struct {
+		const char *text, *expected;
+	} locks[] = {
+		{ "semaphore of wait #2", " for semaphore of wait, held by" },
+		{ "mutex #12", " for mutex, held by" },
+		{ "mutex #x", " for mutex #x, held by" },
+		{ "mutex #1x", " for mutex #1x, held by" },
+		{ "mutex#2", " for mutex#2, held by" },
+		{ "#2", " for #2, held by" },
+		{ "a #1 #2", " for a #1, held by" },
+	};
+	u64 at;
+
+	(void)state;
+	for (size_t k = 0; k < ARRAY_SIZE(locks); k++) {
+		at = 1000;
+		begin();
+		for (u32 i = 0; i < 8; i++) {
+			add_fast(A, 20, &at);
+			waits__wait(&w, A, at + 10, at + 5010, at + 5010, HOLDER, WOKEN_BY_THREAD);
+			waits__span(&w, SPANS, A, at, at + 5200);
+			at += 10000;
+		}
+		open_recording(true);
+		make_locks();
+		for (size_t i = SPAN_FIRST_WAIT; i < times.reasons.nr; i++)
+			times.reasons.v[i].lock = strpool__intern(&times.locks.texts, locks[k].text);
+		expect_answer(locks[k].expected);
+		close_recording();
+	}
+}
+
+static void names_of_verdicts(void **state)
+{
+	static const char *const words[] = { "too few", "alike", "ordinary", "unclear", "explained" };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		assert_string_equal(span_verdict__name((enum span_verdict)i), words[i]);
+}
+
 /* ---- lies ---- */
 
 static u64 seed;
@@ -452,6 +607,7 @@ static void limits_must_not_overlap(void **state)
 	const struct span_limits wrong = { .slower = { .is_quantile = true, .share = 0.5 },
 					   .faster = { .is_quantile = true, .share = 0.9 } };
 	struct err err = ERR_INIT;
+	struct span_why why;
 
 	(void)state;
 	begin();
@@ -465,17 +621,31 @@ static void limits_must_not_overlap(void **state)
 	span_groups__exit(&groups);
 	err__exit(&err);
 	close_recording();
+	/* nothing is compared then */
+	begin();
+	waits__span(&w, SPANS, A, 100, 200);
+	open_recording(true);
+	assert_int_equal(span_why__find(&why, session, &times, &set, &wrong, 1, &err), -EINVAL);
+	assert_int_equal(why.rows.nr, 0);
+	span_why__exit(&why);
+	err__exit(&err);
+	close_recording();
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(pieces_belong_to_who_let_the_lock_go),
+		cmocka_unit_test(many_pieces),
 		cmocka_unit_test(the_reason_is_named),
 		cmocka_unit_test(ready_time_belongs_to_the_cpu),
 		cmocka_unit_test(time_without_samples_is_told),
 		cmocka_unit_test(whole_answers),
 		cmocka_unit_test(whole_answers_of_other_limits),
+		cmocka_unit_test(answers_without_a_reason),
+		cmocka_unit_test(only_slow_spans),
+		cmocka_unit_test(numbers_of_locks),
+		cmocka_unit_test(names_of_verdicts),
 		cmocka_unit_test(lies_change_no_sum),
 		cmocka_unit_test(limits_must_not_overlap),
 	};

@@ -110,6 +110,8 @@ static void expect_addresses(struct session *s)
 	array__add(&wants.dsos, own_dso(s));
 	for (u64 i = 0; i < NR; i += 2)
 		array__add(&wants.places, ((struct dso_place){ own_dso(s), addr_of(i) }));
+	array__add(&wants.places, ((struct dso_place){ own_dso(s), 0 }));
+	wants.places.nr--; /* not to be looked at */
 	symbolizer__load_all(&s->symbolizer, &wants, 1);
 	array__exit(&wants.dsos);
 	array__exit(&wants.places);

@@ -306,6 +306,25 @@ static void saved_kallsyms_is_searched(void **state)
 	remove_saved(dir);
 }
 
+/* What was loaded needs no file. */
+static void loaded_names_need_no_file(void **state)
+{
+	char dir[] = "/tmp/perf-unit-buildid.XXXXXX";
+	struct symbol_wants wants;
+	struct dso *dso;
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	save_kallsyms(dir);
+	open_recording_with_build_id(dir, "[kernel.kallsyms]_text");
+	dso = s->machine.dsos.v.v[s->machine.kernel.text.dso];
+	wants = (struct symbol_wants){ .dsos = { .v = &dso, .nr = 1 } };
+	symbolizer__load_all(&s->symbolizer, &wants, 1);
+	remove_saved(dir);
+	assert_string_equal(name_of(0xffffffff9b002000), "second");
+	session__delete(s);
+}
+
 static void several_at_once(void **state)
 {
 	struct dso *dsos[3];
@@ -338,6 +357,7 @@ int main(void)
 		cmocka_unit_test(a_module_without_a_map_has_no_names),
 		cmocka_unit_test(missing_kallsyms_says_why),
 		cmocka_unit_test(saved_kallsyms_is_searched),
+		cmocka_unit_test(loaded_names_need_no_file),
 		cmocka_unit_test(several_at_once),
 	};
 

@@ -50,6 +50,8 @@ static void open_recording(void)
 	add_map(&im, PERF_RECORD_MISC_KERNEL, LINKED + MOVED, LINKED + MOVED, "[kernel.kallsyms]work");
 	add_map(&im, PERF_RECORD_MISC_KERNEL, MODULE_START, 0, "/lib/modules/6/m.ko.xz");
 	add_map(&im, PERF_RECORD_MISC_KERNEL, MODULE_START + 0x100000, 0, "/lib/modules/6/m.ko");
+	add_map(&im, PERF_RECORD_MISC_KERNEL, MODULE_START + 0x200000, 0, "/lib/modules/6/m.ko.zst");
+	add_map(&im, PERF_RECORD_MISC_KERNEL, MODULE_START + 0x300000, 0, "/lib/modules/6/m.ko.gz");
 	add_map(&im, PERF_RECORD_MISC_USER, VDSO_START, 0, "[vdso]");
 	image__end_data(&im);
 	image__path(im.b.buf, im.b.len, &fd, path);
@@ -102,6 +104,14 @@ static void check_module(bool wrong)
 	set_build("/lib/modules/6/m.ko.xz", "usr/lib/debug/lib/modules/6/m.ko", wrong);
 	check_line(line_at(MODULE_START), wrong);
 	session__delete(s);
+	open_recording();
+	set_build("/lib/modules/6/m.ko.gz", "usr/lib/debug/lib/modules/6/m.ko", wrong);
+	check_line(line_at(MODULE_START + 0x300000), wrong);
+	session__delete(s);
+	open_recording();
+	set_build("/lib/modules/6/m.ko.zst", "usr/lib/debug/lib/modules/6/m.ko", wrong);
+	check_line(line_at(MODULE_START + 0x200000), wrong);
+	session__delete(s);
 }
 
 /* Names are there, too: of the kernel where it was, of a module that is not there itself. */
@@ -139,6 +149,53 @@ static void check_vdso(bool wrong)
 	session__delete(s);
 }
 
+/* Where else lines of the recorded build are looked for, and where not. */
+static void other_places_of_lines(void **state)
+{
+	static const char *const names[] = { "[kernel.kallsyms]", "[guest.kernel.kallsyms]" };
+	char vmlinux[256];
+	struct dso *dso;
+
+	(void)state;
+	if (!has_files)
+		skip();
+	snprintf(vmlinux, sizeof(vmlinux), "%s/boot/vmlinux-6", root);
+	/* of a guest nothing */
+	open_recording();
+	for (int i = 0; i < 2; i++) {
+		dso = dsos__find_add(&s->machine.dsos, names[i], DSO_KERNEL, NULL);
+		dso->is_guest = i;
+		assert_int_equal(build_id__of_file(vmlinux, &dso->build_id), 0);
+		assert_true((symbolizer__lines(&s->symbolizer, dso) != NULL) == !i);
+		assert_ptr_equal(symbolizer__lines(&s->symbolizer, dso), dso->lines);
+		assert_true(dso->lines_loaded);
+	}
+	session__delete(s);
+	/* --vmlinux alone counts; without any, the kernel has no lines */
+	for (int i = 0; i < 3; i++) {
+		open_recording();
+		set_build("[kernel.kallsyms]", "boot/vmlinux-6", false);
+		s->symbolizer.opts.vmlinux = i == 2 ? NULL : i ? "/nowhere/vmlinux" : vmlinux;
+		s->symbolizer.opts.ignore_vmlinux = i == 2;
+		check_line(line_at(LINKED + MOVED), i > 0);
+		session__delete(s);
+	}
+	/* the name of the release is no path */
+	for (int i = 0; i < 2; i++) {
+		open_recording();
+		free(s->symbolizer.osrelease);
+		s->symbolizer.osrelease = i ? strdup("6/../6") : NULL;
+		set_build("[vdso]", "lib/modules/6/vdso/vdso64.so", false);
+		dso = dsos__find_add(&s->machine.dsos, "[vdso]", DSO_VDSO, NULL);
+		assert_null(symbolizer__lines(&s->symbolizer, dso));
+		session__delete(s);
+	}
+	/* without a build-id nothing is known to be the right file */
+	open_recording();
+	check_line(line_at(MODULE_START), true);
+	session__delete(s);
+}
+
 static void the_recorded_build_has_lines(void **state)
 {
 	(void)state;
@@ -150,6 +207,28 @@ static void the_recorded_build_has_lines(void **state)
 	check_names("/lib/modules/6/m.ko", "usr/lib/debug/lib/modules/6/m.ko", MODULE_START + 0x100000,
 		    false);
 	check_vdso(false);
+}
+
+/* Lines that will be looked up are there, of all binaries; without the wish for lines none. */
+static void lines_are_loaded_ahead(void **state)
+{
+	struct dso_place places[2];
+	struct symbol_wants wants = { .places = { .v = places, .nr = 2 } };
+
+	(void)state;
+	for (unsigned lines = 0; lines < 2; lines++) {
+		open_recording();
+		places[0] = (struct dso_place){
+			dsos__find_add(&s->machine.dsos, "/lib/modules/6/m.ko", DSO_MODULE, NULL), 0
+		};
+		places[1] =
+			(struct dso_place){ dsos__find_add(&s->machine.dsos, "[vdso]", DSO_VDSO, NULL), 0 };
+		wants.lines = lines ? DWARF_WANTS_LINE : 0;
+		symbolizer__load_all(&s->symbolizer, &wants, 1);
+		for (int i = 0; i < 2; i++)
+			assert_int_equal(places[i].dso->lines_loaded, lines);
+		session__delete(s);
+	}
 }
 
 static void another_build_has_none(void **state)
@@ -193,7 +272,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_recorded_build_has_lines),
+		cmocka_unit_test(lines_are_loaded_ahead),
 		cmocka_unit_test(another_build_has_none),
+		cmocka_unit_test(other_places_of_lines),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);

@@ -61,6 +61,8 @@ static struct profile profile;
 static struct causes c;
 
 /* A row with a chain of these addresses, the leaf first. */
+static bool has_map = true;
+
 static void read_chain(const u64 *ips, u64 nr)
 {
 	const u64 head[] = { ips[0], (u64)PID << 32 | PID, 100, nr + 1, PERF_CONTEXT_USER };
@@ -68,7 +70,8 @@ static void read_chain(const u64 *ips, u64 nr)
 				       .misc = PERF_RECORD_MISC_USER,
 				       .size = (u16)(sizeof(h) + sizeof(head) + nr * sizeof(*ips)) };
 
-	add_own_map(PID, 50);
+	if (has_map)
+		add_own_map(PID, 50);
 	strbuf__add(&records, &h, sizeof(h));
 	strbuf__add(&records, head, sizeof(head));
 	strbuf__add(&records, ips, nr * sizeof(*ips));
@@ -120,11 +123,21 @@ static void jumps_are_found(void **state)
 	EXPECT("tc_jumps", leaf, CODE(tc_after_jumps) - 1); /* the last byte of the call */
 	EXPECT("tc_ends", leaf, CODE(tc_after_ends));
 	EXPECT(NULL, leaf, CODE(tc_after_leaf)); /* nothing is missing */
+	EXPECT(NULL, CODE(tc_leaf), CODE(tc_after_leaf));
 	EXPECT(NULL, leaf, CODE(tc_after_indirect));
 	EXPECT(NULL, leaf, CODE(tc_after_jump)); /* no call */
 	EXPECT(NULL, leaf, CODE(tc_after_plt));  /* the linker's code for functions of libraries */
 	EXPECT(NULL, leaf, 0x10);
 	EXPECT(NULL, leaf, CODE(tc_leaf) + 2);
+}
+
+/* Of a process whose maps are not known, nothing is. */
+static void processes_without_maps(void **state)
+{
+	(void)state;
+	has_map = false;
+	EXPECT(NULL, CODE(tc_leaf) + 1, CODE(tc_after_jumps));
+	has_map = true;
 }
 
 /* The call at the end of a function returns to the next one, whose name the chain has then. */
@@ -191,6 +204,7 @@ static void jumps_are_found(void **state)
 }
 
 #define addresses_between_functions jumps_are_found
+#define processes_without_maps jumps_are_found
 #define owners jumps_are_found
 #define system_calls jumps_are_found
 
@@ -201,6 +215,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(jumps_are_found, setup, teardown),
 		cmocka_unit_test_setup_teardown(addresses_between_functions, setup, teardown),
+		cmocka_unit_test_setup_teardown(processes_without_maps, setup, teardown),
 		cmocka_unit_test_setup_teardown(owners, setup, teardown),
 		cmocka_unit_test_setup_teardown(system_calls, setup, teardown),
 	};

@@ -192,6 +192,57 @@ static void test_exits_and_reused_numbers(void **state)
 	assert_int_equal(flush(true), 0);
 }
 
+static bool is_known(u32 tid)
+{
+	return task_filter__has(filter, &(struct sample_id){ .tid = tid });
+}
+
+/* What ended is forgotten some rounds later, if there is much of it. */
+static void test_ended_tasks_are_dropped(void **state)
+{
+	enum { TASKS = 2000, ROUNDS = 20, RUNS = 1000, FIRST = 10000 };
+
+	(void)state;
+	array__add(&target.tids, 10);
+	filter = task_filter__new(&target);
+	task(PERF_RECORD_FORK, RUNS, 10, 1);
+	for (u32 round = 0; round < ROUNDS; round++) {
+		for (u32 i = 0; i < TASKS; i++) {
+			u32 tid = FIRST + round * TASKS + i;
+
+			task(PERF_RECORD_FORK, tid, 10, tid);
+			task(PERF_RECORD_EXIT, tid, 10, tid);
+		}
+		assert_int_equal(flush(false), 0);
+		/* ended in this round, and in the two before */
+		for (u32 tid = FIRST + (round < 2 ? 0 : round - 2) * TASKS; tid < FIRST + (round + 1) * TASKS;
+		     tid++)
+			assert_true(is_known(tid));
+	}
+	assert_true(is_known(10));
+	assert_true(is_known(RUNS));
+	for (u32 tid = FIRST; tid < FIRST + (ROUNDS / 2) * TASKS; tid++)
+		assert_false(is_known(tid));
+	assert_false(sample(PROBE_ID, RUNS, 20));
+	assert_false(sample(PROBE_ID, FIRST + ROUNDS * TASKS - 1, FIRST + ROUNDS * TASKS - 1));
+	assert_true(sample(PROBE_ID, FIRST, FIRST));
+	assert_int_equal(flush(true), 0);
+}
+
+/* A few tasks are not worth the work. */
+static void test_few_ended_tasks_stay(void **state)
+{
+	(void)state;
+	filter = task_filter__new(&target);
+	for (u32 round = 0; round < 10; round++) {
+		task(PERF_RECORD_FORK, 100 + round, 10, 100 + round);
+		task(PERF_RECORD_EXIT, 100 + round, 10, 100 + round);
+		assert_int_equal(flush(false), 0);
+	}
+	for (u32 tid = 100; tid < 110; tid++)
+		assert_true(is_known(tid));
+}
+
 static void test_short_records(void **state)
 {
 	struct words w = { .v = { PROBE_ID } };
@@ -218,6 +269,8 @@ int main(void)
 		test(test_fork_comes_late),
 		test(test_stranger_is_forgotten),
 		test(test_exits_and_reused_numbers),
+		test(test_ended_tasks_are_dropped),
+		test(test_few_ended_tasks_stay),
 		test(test_short_records),
 	};
 

@@ -4,6 +4,8 @@
  */
 #include "unit.h"
 
+#include "unwind/unwind_private.h"
+
 #include "arm64_frames.h"
 
 #include <stddef.h>
@@ -56,6 +58,7 @@ static void signatures_are_taken_off(void **state)
 	unwind_signed(0xffffe0001000, (struct code){ 0xaaaad0310000, 0xaaaad0311000, 0 }, 0);
 	unwind_signed(0xffffe0001000, (struct code){ 0xaaaad0310000, 0xaaaad0311000, 0 }, 0x5d00000000000000);
 	unwind_signed(0xffffe0001000, (struct code){ 0xaaaad0310000, 0xaaaad0311000, 0 }, 0xff7f000000000000);
+	unwind_signed(0xffffe0001000, (struct code){ 0xaaaad0310001, 0xaaaad0311001, 0 }, 0x5d00000000000000);
 	/* a program at a fixed address */
 	unwind_signed(0xffffe0001000, (struct code){ 0x400000, 0x401000, 0 }, 0x0012000000000000);
 	/* smaller and larger address spaces: 39 and 52 bits */
@@ -152,7 +155,7 @@ static void signals_lead_to_what_they_interrupted(void **state)
 	s.stack_size = 100;
 	assert_int_equal(unwinder__run(u, &s, ips, NULL, 8, &nr), UNWIND_CUT);
 	assert_int_equal(nr, 2);
-	assert_int_equal(unwinder__next_sp(u), 0); /* among the registers that the copy does not have */
+	assert_int_equal(u->next_sp, 0); /* among the registers that the copy does not have */
 	unwinder__delete(u);
 }
 
@@ -195,14 +198,21 @@ static void a_caller_without_record_lies_behind_the_callee(void **state)
 {
 	struct frames *f = *state;
 
-	for (unsigned behind = 2; behind <= 6; behind += 2) {
+	for (unsigned behind = 2; behind <= 34; behind += 2) {
 		reset(f, "in_without_cfi");
 		f->regs[29] = STACK_AT;
 		f->words[0] = 0;
 		f->words[1] = at(f, "in_keeps_no_record");
 		f->words[behind + 4] = at(f, "after_keeps_no_record");
-		expect(f, UNWIND_COMPLETE, "in_keeps_no_record", "after_keeps_no_record");
+		if (behind < 34) /* less than 256 bytes after the record */
+			expect(f, UNWIND_COMPLETE, "in_keeps_no_record", "after_keeps_no_record");
+		else
+			expect(f, UNWIND_CORRUPT, "in_keeps_no_record");
 	}
+	reset(f, "in_without_cfi");
+	f->regs[29] = STACK_AT;
+	f->words[0] = 0;
+	f->words[1] = at(f, "in_keeps_no_record");
 	/* a call of something else is none of the caller's */
 	f->words[6 + 4] = at(f, "after_with_vectors");
 	expect(f, UNWIND_CORRUPT, "in_keeps_no_record");
@@ -217,6 +227,8 @@ static void a_zero_is_no_outermost_frame(void **state)
 
 	reset(f, "in_leaf");
 	f->regs[30] = 0;
+	expect(f, UNWIND_UNMAPPED, NULL);
+	f->regs[30] = 0x5d00000000000000; /* signed */
 	expect(f, UNWIND_UNMAPPED, NULL);
 	reset(f, "in_without_cfi");
 	f->regs[29] = STACK_AT;
@@ -304,6 +316,32 @@ static void leaves_have_their_caller_in_the_link_register(void **state)
 					    .regs = (const u64[]){ 1, 2, *link } };
 		assert_int_equal(unwinder__leaf_caller(u, &s, at(f, rows[i].ip)), expected);
 	}
+	unwinder__delete(u);
+}
+
+static bool is_gone;
+
+static void look_up_unless_gone(void *ctx, u64 ip, struct unwind_code *code)
+{
+	if (!is_gone)
+		look_up_frames(ctx, ip, code);
+}
+
+/* What is known of an address is that of one process. */
+static void leaves_of_other_processes_are_others(void **state)
+{
+	struct frames *f = *state;
+	struct unwinder *u = unwinder__new(unwind_arch__find("aarch64"), look_up_unless_gone, f);
+	const u64 link[] = { at(f, "after_leaf") };
+	struct unwind_sample s = { .regs_mask = 1 << 30, .regs = link, .space = 1 };
+
+	assert_int_equal(unwinder__leaf_caller(u, &s, at(f, "in_leaf")), link[0]);
+	is_gone = true;
+	s.space = 2;
+	assert_int_equal(unwinder__leaf_caller(u, &s, at(f, "in_leaf")), 0);
+	is_gone = false;
+	s.space = 3;
+	assert_int_equal(unwinder__leaf_caller(u, &s, at(f, "in_leaf")), link[0]);
 	unwinder__delete(u);
 }
 
@@ -514,6 +552,42 @@ static void links_lead_to_the_callers_of_jit_code(void **state)
 	free_jit(f);
 }
 
+/* A frame pointer of 0 says nothing here: on arm64 it need not lead to records. */
+static void jit_code_is_not_outermost(void **state)
+{
+	struct frames *f = *state;
+
+	reset_jit(f, "in_leaf");
+	f->regs[29] = 0;
+	f->regs[30] = at(f, "+500");
+	expect(f, UNWIND_NO_CFI, "+500");
+	free_jit(f);
+}
+
+/* A file or a compiler may have rows of another machine: they say nothing. */
+static void rows_of_other_machines_do_not_count(void **state)
+{
+	static const char *const places[] = { "after_keeps_record", OUTER_FAR };
+	struct frames *f = *state;
+
+	reset_jit(f, NULL);
+	for (size_t i = 0; i < ARRAY_SIZE(places); i++) {
+		struct unwinder *u = unwinder__new(unwind_arch__find("x86_64"), look_up_frames, f);
+		const u64 regs[] = { 1, STACK_AT, at(f, places[i]) };
+		struct unwind_sample s = sample_of(f);
+		u64 ips[8];
+		unsigned nr;
+
+		f->regs[32] = regs[2];
+		expect(f, UNWIND_COMPLETE, NULL);
+		s.regs_mask = 7 << 6; /* rbp, rsp, rip */
+		s.regs = regs;
+		assert_int_not_equal(unwinder__run(u, &s, ips, NULL, 8, &nr), UNWIND_COMPLETE);
+		unwinder__delete(u);
+	}
+	free_jit(f);
+}
+
 /* Behind a record the stack pointer is unknown, so words before the next one may be of another frame. */
 static void records_follow_records(void **state)
 {
@@ -562,6 +636,67 @@ static void a_found_caller_begins_behind_the_word(void **state)
 	}
 }
 
+/*
+ * A leaf that a handler called returns to code without CFI: the signal frame proves it. The interrupted
+ * function's stack may be outside of the copy: then what it saved cannot be read, and nothing is searched.
+ */
+static void interrupted_stacks_may_be_elsewhere(void **state)
+{
+	enum { REGS = 39, SIZE = 90 }; /* words up to the interrupted registers, and in all */
+	static const struct {
+		const char *ip;
+		s64 sp; /* from the start of the copy, bytes */
+		enum unwind_end end;
+		const char *caller;
+	} rows[] = {
+		{ "in_keeps_record", -4096, UNWIND_CUT, NULL },
+		{ "in_keeps_record", 8 * SIZE, UNWIND_CUT, NULL },
+		{ "in_without_cfi", 8 * SIZE - 16, UNWIND_FOUND, "after_without_cfi" },
+		{ "in_without_cfi", 8 * SIZE, UNWIND_NO_CFI, NULL },
+		{ "in_without_cfi", -16, UNWIND_NO_CFI, NULL },
+	};
+	struct frames *f = *state;
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		u64 words[SIZE] = { 0 }, ips[16];
+		struct unwind_sample s;
+		struct unwinder *u;
+		unsigned nr;
+
+		reset_jit(f, "in_leaf");
+		f->regs[30] = at(f, "+500");
+		words[REGS + 29] = 1;
+		words[REGS + 30] = at(f, "after_without_cfi");
+		words[REGS + 31] = STACK_AT + (u64)rows[i].sp;
+		words[REGS + 32] = at(f, rows[i].ip);
+		s = sample_of(f);
+		s.stack = (const u8 *)words;
+		s.stack_size = sizeof(words);
+		u = unwinder__new(unwind_arch__find("aarch64"), look_up_frames, f);
+		assert_int_equal(unwinder__run(u, &s, ips, NULL, 16, &nr), rows[i].end);
+		assert_int_equal(nr, rows[i].caller ? 4 : 3);
+		assert_int_equal(ips[1], at(f, "+500"));
+		assert_int_equal(ips[2], at(f, rows[i].ip));
+		if (rows[i].caller)
+			assert_int_equal(ips[3], at(f, rows[i].caller) - 1);
+		/* the leaf returns to an outermost function that has CFI, or to no code, whatever is there */
+		f->regs[30] = at(f, OUTER_FAR);
+		assert_int_equal(unwinder__run(u, &s, ips, NULL, 16, &nr), UNWIND_COMPLETE);
+		assert_int_equal(nr, 2);
+		f->regs[30] = 0x70000000;
+		assert_int_equal(unwinder__run(u, &s, ips, NULL, 16, &nr), UNWIND_UNMAPPED);
+		assert_int_equal(nr, 2);
+		/* a sample in the code itself was not returned to */
+		f->regs[32] = at(f, "+500");
+		f->regs[29] = 1;
+		words[REGS + 30] = 0;
+		assert_int_equal(unwinder__run(u, &s, ips, NULL, 16, &nr), UNWIND_NO_CFI);
+		assert_int_equal(nr, 1);
+		unwinder__delete(u);
+		free_jit(f);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -574,14 +709,18 @@ int main(void)
 		cmocka_unit_test(stubs_return_by_the_link_register),
 		cmocka_unit_test(vectors_are_part_of_frames),
 		cmocka_unit_test(leaves_have_their_caller_in_the_link_register),
+		cmocka_unit_test(leaves_of_other_processes_are_others),
 		cmocka_unit_test(the_link_register_leads_to_a_leafs_caller),
 		cmocka_unit_test(instructions_tell_where_the_return_address_is),
 		cmocka_unit_test(instructions_are_applied_where_the_call_is),
 		cmocka_unit_test(a_record_must_be_that_of_the_function),
 		cmocka_unit_test(the_caller_is_found_on_the_stack),
 		cmocka_unit_test(links_lead_to_the_callers_of_jit_code),
+		cmocka_unit_test(jit_code_is_not_outermost),
+		cmocka_unit_test(rows_of_other_machines_do_not_count),
 		cmocka_unit_test(records_follow_records),
 		cmocka_unit_test(a_found_caller_begins_behind_the_word),
+		cmocka_unit_test(interrupted_stacks_may_be_elsewhere),
 	};
 
 	return cmocka_run_group_tests(tests, open_frames, close_frames);

@@ -62,6 +62,27 @@ __asm__(".text\n"
 	"handler:	add $8, %rsp\n"
 	"	ret\n"
 	"fp_handler:	jmp *%rax\n"
+	/*
+	 * Functions after code that is no call: makecontext puts their addresses below the first function on
+	 * a stack. The second one has no caller by its row; the third one follows a call.
+	 */
+	"	nop; nop; nop; nop; nop; nop; nop; nop\n"
+	"by_hand:\n"
+	"	.cfi_startproc\n"
+	"	nop\n"
+	"	.cfi_endproc\n"
+	"	nop; nop; nop; nop; nop; nop; nop; nop\n"
+	"outermost:\n"
+	"	.cfi_startproc\n"
+	"	.cfi_undefined rip\n"
+	"	nop\n"
+	"	.cfi_endproc\n"
+	"	call pops\n"
+	"after_call:\n"
+	"	.cfi_startproc\n"
+	"	nop\n"
+	"	.cfi_endproc\n"
+	"	jmp *%rax\n"
 	/* Stubs as linkers make them, without CFI: two with a jump each, a lazy one, and the first, which
 	   calls the loader. */
 	".section .plt.got,\"ax\",@progbits\n"
@@ -75,7 +96,8 @@ __asm__(".text\n"
 	"no_stub:	.byte 0xff, 0x15, 0, 0, 0, 0, 0xc3\n"
 	".text\n");
 extern const char popped[], called[], restorer[], stub[], stub_jump[], stub_bnd[], lazy[], lazy_jump[],
-	first[], first_jump[], no_stub[], own_restorer[], other_syscall[], handler[], fp_handler[];
+	first[], first_jump[], no_stub[], own_restorer[], other_syscall[], handler[], fp_handler[], by_hand[],
+	outermost[], after_call[];
 
 enum { STACK_AT = 0x7000 };
 
@@ -124,15 +146,19 @@ static void a_register_that_was_popped_is_itself(void **state)
 
 static void an_interrupted_stack_that_is_elsewhere_is_cut(void **state)
 {
-	const u64 far = 1ull << 40;
-	const u64 words[] = { 0, addr_of(called), far, 0 };
-	u64 ips[16];
-	unsigned nr;
+	static const u64 places[] = { 1ull << 40, STACK_AT - 4096 };
 
 	(void)state;
-	assert_int_equal(walk(addr_of(restorer), far + 16, words, ARRAY_SIZE(words), ips, &nr), UNWIND_CUT);
-	assert_int_equal(nr, 2);
-	assert_int_equal(ips[1], addr_of(called)); /* not the byte before: nobody called */
+	for (size_t i = 0; i < ARRAY_SIZE(places); i++) {
+		const u64 words[] = { 0, addr_of(called), places[i], 0 };
+		u64 ips[16];
+		unsigned nr;
+
+		assert_int_equal(walk(addr_of(restorer), places[i] + 16, words, ARRAY_SIZE(words), ips, &nr),
+				 UNWIND_CUT);
+		assert_int_equal(nr, 2);
+		assert_int_equal(ips[1], addr_of(called)); /* not the byte before: nobody called */
+	}
 }
 
 static void where_a_handler_returns_to_is_no_call(void **state)
@@ -179,6 +205,31 @@ static void stubs_have_the_frame_of_the_call_to_them(void **state)
 
 		walk(addr_of(no_stub), 0, words, ARRAY_SIZE(words), ips, &nr);
 		assert_int_equal(nr, 1);
+	}
+}
+
+static void an_address_put_by_hand_has_no_caller(void **state)
+{
+	const struct {
+		const char *at;
+		enum unwind_end end;
+		u64 shown;
+	} places[] = {
+		{ by_hand, UNWIND_FOUND, addr_of(by_hand) },
+		{ outermost, UNWIND_COMPLETE, addr_of(outermost) },
+		{ after_call, UNWIND_NO_CFI, addr_of(after_call) - 1 },
+		{ by_hand - 1, UNWIND_NO_CFI, addr_of(by_hand) - 2 }, /* no function begins there */
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(places); i++) {
+		const u64 words[8] = { addr_of(places[i].at) };
+		u64 ips[16];
+		unsigned nr;
+
+		assert_int_equal(walk(addr_of(popped), 0, words, ARRAY_SIZE(words), ips, &nr), places[i].end);
+		assert_int_equal(nr, 2);
+		assert_int_equal(ips[1], places[i].shown);
 	}
 }
 
@@ -283,6 +334,7 @@ int main(void)
 		cmocka_unit_test(a_handler_without_cfi_returns_to_a_restorer),
 		cmocka_unit_test(a_restorer_without_cfi_leads_to_what_was_interrupted),
 		cmocka_unit_test(stubs_have_the_frame_of_the_call_to_them),
+		cmocka_unit_test(an_address_put_by_hand_has_no_caller),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,6 +7,7 @@
 
 #include "base/memory/mem.h"
 #include "own_code.h"
+#include "unwind/unwind_private.h"
 
 #include <string.h>
 
@@ -72,6 +73,7 @@ __asm__(".text\n"
 	FUNCTION("by_rbx", ".cfi_def_cfa rbx, 16\n") CALLER("calls_by_rbx", ".cfi_def_cfa rbx, 16\n")
 		FUNCTION("by_r8", ".cfi_def_cfa r8, 16\n") CALLER("calls_by_r12", ".cfi_def_cfa r12, 16\n")
 			CALLER("calls_by_rax", ".cfi_def_cfa rax, 16\n")
+				CALLER("calls_by_rbp", ".cfi_def_cfa rbp, 16\n")
 	/* the return address is in r12 */
 	FUNCTION("by_r12", ".cfi_def_cfa rbx, 8\n .cfi_register rip, r12\n")
 	/* the caller's stack pointer is in r12 */
@@ -112,8 +114,9 @@ __asm__(".text\n"
 	"	.cfi_endproc\n");
 extern const char in_in_register[], in_is_cfa[], in_is_value[], in_in_memory[], in_is_unknown[], in_below[],
 	in_calls_below[], in_keeps[], in_at_rsp[], in_by_rbx[], in_calls_by_rbx[], in_calls_by_rax[],
-	in_by_r12[], in_moves_stack[], in_recurses[], in_outermost[], in_by_r8[], in_calls_by_r12[],
-	restorer[], in_jumps[], in_sized[], calls_sized[], calls_other[], calls_any[], calls_none[];
+	in_calls_by_rbp[], in_by_r12[], in_moves_stack[], in_recurses[], in_outermost[], in_by_r8[],
+	in_calls_by_r12[], restorer[], in_jumps[], in_sized[], calls_sized[], calls_other[], calls_any[],
+	calls_none[];
 
 enum { STACK_AT = 0x7000, WORDS = 48, JIT_AT = 0x400000 };
 
@@ -154,7 +157,7 @@ static struct walk {
 	struct code code;
 	u64 mask, rax, rbx, rbp, rip, r12, words[WORDS], size;
 	enum unwind_end end;
-	u64 ips[16], sps[16], next_sp;
+	u64 before, ips[16], sps[16], next_sp; /* before: no frame, so its address does not count */
 	unsigned nr;
 } w;
 
@@ -185,7 +188,7 @@ static void run(void)
 		if (w.mask & bits[i])
 			regs[nr++] = all[i];
 	w.end = unwinder__run(u, &s, w.ips, w.sps, ARRAY_SIZE(w.ips), &w.nr);
-	w.next_sp = unwinder__next_sp(u);
+	w.next_sp = u->next_sp;
 	assert_false(unwinder__left_stack(u));
 	unwinder__delete(u);
 }
@@ -222,6 +225,7 @@ static void expect_no_rbx(const char *rip)
 	w.rip = addr_of(rip);
 	w.words[0] = addr_of(in_calls_by_rbx);
 	expect(UNWIND_CORRUPT, in_calls_by_rbx);
+	assert_int_equal(w.next_sp, 0); /* not by any number in its place */
 }
 
 static void rules_give_registers(void **state)
@@ -460,14 +464,94 @@ static void a_trampoline_is_stepped_over(void **state)
 	/* the callee is not of the binary that called the trampoline, or nobody was called */
 	start(trampoline);
 	w.words[1] = addr_of(in_outermost);
-	run();
-	assert_int_not_equal(w.end, UNWIND_COMPLETE);
+	w.before = addr_of(in_keeps);
+	expect(UNWIND_NO_CFI, NULL);
 	start(in_keeps);
 	w.words[0] = addr_of(trampoline);
 	w.words[2] = JIT_AT + 32;
 	run();
 	assert_int_not_equal(w.end, UNWIND_FOUND);
 	assert_int_equal(w.nr, 2);
+}
+
+/* Bytes at JIT_AT + 16 + at; others are NOPs. */
+static void set_jit(u8 *bytes, size_t at, u8 first, u8 second)
+{
+	memset(bytes, 0x90, 64);
+	bytes[16 + at] = first;
+	bytes[16 + at + 1] = second;
+	w.code.jit = bytes;
+}
+
+/*
+ * Code without CFI that reads rbp from where it points to, and finds its caller by rsp: if rbp pointed to
+ * just below the return address, there was the caller's.
+ */
+static void a_frame_pointer_that_was_read_is_the_callers(void **state)
+{
+	static const u8 reads[64] = { [16] = 0x48, 0x8b, 0x6d, 0, 0x48, 0x83, 0xc4, 16, 0xc3 };
+	static const u8 keeps[64] = { [16] = 0x48, 0x83, 0xc4, 16, 0xc3 }; /* add $16, %rsp; ret */
+	const char *const jit = (const char *)(uintptr_t)(JIT_AT + 16);
+
+	(void)state;
+	start(jit);
+	w.code.jit = reads;
+	w.rbp = STACK_AT + 8;
+	w.words[1] = STACK_AT + 8 * 20;
+	w.words[2] = addr_of(in_calls_by_rbp);
+	w.words[21] = addr_of(in_outermost);
+	expect(UNWIND_COMPLETE, in_calls_by_rbp, in_outermost);
+	/* rbp pointed to something else, or nobody knows where */
+	w.rbp = STACK_AT + 16;
+	expect(UNWIND_CORRUPT, in_calls_by_rbp);
+	w.rbp = STACK_AT;
+	w.words[0] = STACK_AT + 8 * 20;
+	expect(UNWIND_CORRUPT, in_calls_by_rbp);
+	w.rbp = STACK_AT + 8;
+	w.mask &= ~(u64)RBP;
+	expect(UNWIND_CORRUPT, in_calls_by_rbp);
+	w.mask |= RBP;
+	/* code that does not change rbp: it is the caller's as it is */
+	w.code.jit = keeps;
+	expect(UNWIND_CORRUPT, in_calls_by_rbp);
+	w.rbp = STACK_AT + 8 * 20;
+	expect(UNWIND_COMPLETE, in_calls_by_rbp, in_outermost);
+	w.code.jit = NULL;
+}
+
+/*
+ * A runtime puts an address of its code below the first function on a stack, with 0 as the frame pointer. The
+ * address follows no call.
+ */
+static void code_of_nobody_may_be_outermost(void **state)
+{
+	const char *const jit = (const char *)(uintptr_t)(JIT_AT + 16);
+	u8 bytes[64];
+
+	(void)state;
+	start(in_keeps);
+	set_jit(bytes, 0, 0x90, 0x90);
+	w.words[0] = addr_of(jit);
+	expect(UNWIND_FOUND, jit);
+	w.rbp = 8; /* another frame pointer, or none */
+	expect(UNWIND_NO_CFI, jit);
+	w.rbp = 0;
+	w.mask &= ~(u64)RBP;
+	expect(UNWIND_NO_CFI, jit);
+	w.mask |= RBP;
+	set_jit(bytes, (size_t)-2, 0xff, 0xd0); /* call *%rax */
+	expect(UNWIND_NO_CFI, jit);
+	w.code.jit = NULL; /* nobody can read it */
+	expect(UNWIND_NO_CFI, jit);
+	set_jit(bytes, 0, 0x90, 0x90);
+	w.words[0] = addr_of(in_jumps); /* of a file */
+	expect(UNWIND_NO_CFI, in_jumps);
+	w.words[0] = JIT_AT + 4097; /* no code */
+	run();
+	assert_int_equal(w.end, UNWIND_UNMAPPED);
+	w.rip = addr_of(jit); /* what runs there may have callers */
+	expect(UNWIND_NO_CFI, NULL);
+	w.code.jit = NULL;
 }
 
 /*
@@ -502,6 +586,14 @@ static void a_signal_frame_needs_no_code(void **state)
 	w.words[REGS] = STACK_AT + 8 * 42;
 	w.words[43] = addr_of(in_outermost);
 	w.words[41] = 0;
+	run();
+	assert_int_equal(w.end, UNWIND_COMPLETE);
+	assert_int_equal(w.nr, 4);
+	/* rax, which was unknown before */
+	w.words[IP_AT] = addr_of(in_calls_by_rax);
+	w.words[REGS + 13] = STACK_AT + 8 * 44;
+	w.words[45] = addr_of(in_outermost);
+	w.words[43] = 0;
 	run();
 	assert_int_equal(w.end, UNWIND_COMPLETE);
 	assert_int_equal(w.nr, 4);
@@ -622,6 +714,8 @@ int main(void)
 		cmocka_unit_test(instructions_lead_to_the_caller),
 		cmocka_unit_test(code_of_no_file_returns_anywhere),
 		cmocka_unit_test(a_trampoline_is_stepped_over),
+		cmocka_unit_test(code_of_nobody_may_be_outermost),
+		cmocka_unit_test(a_frame_pointer_that_was_read_is_the_callers),
 		cmocka_unit_test(a_signal_frame_needs_no_code),
 		cmocka_unit_test(a_handler_by_instructions_returns_to_a_restorer),
 		cmocka_unit_test(a_frame_pointer_leads_to_a_record),

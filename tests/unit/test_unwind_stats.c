@@ -65,6 +65,7 @@ static void each_cause_above_5_percent_has_a_line(void **state)
 	unwind_stats__add_culprit(&s, UNWIND_NO_CFI, "/usr/bin/few", 10);
 	unwind_stats__add_culprit(&s, UNWIND_NO_CFI, "java code", 39);
 	assert_int_equal(unwind_stats__incomplete(&s, &all), 130);
+	assert_int_equal(unwind_stats__found(&s), 40);
 	assert_int_equal(all, 200);
 	expect_causes(&s, "-m 2048 --unwind-buffer 1048576K",
 		      "10% because of load: a lower -F, or -m 2048 --unwind-buffer 1048576K\n"

@@ -6,6 +6,7 @@
 #include "event/parse/parse.h"
 #include "live/counter.h"
 #include "record/events/counters_private.h"
+#include "record/events/levels.h"
 #include "record/options/attr_opts.h"
 #include "record/options/buffer_opts.h"
 #include "record/stacks/stack_copy.h"
@@ -75,6 +76,13 @@ static void removed_levels_are_wanted(void **state)
 	f.now_ms = 100;
 	assert_int_equal(stack_load__see(&load, &f), 0);
 	assert_int_equal(load.wanted, 16 * KIB);
+
+	/* copies of the level that is left are as large as those of a removed one: larger ones are wanted */
+	stack_levels__fill(&l, 16 * KIB, true);
+	stack_levels__keep(&l, 5, 128 * KIB, f.rate);
+	assert_int_equal(l.nr, 1);
+	assert_int_equal(l.v[0].copy, 1536);
+	assert_int_equal(l.next, 4608);
 	free(depths);
 }
 
@@ -522,12 +530,64 @@ static void not_all_events_have_levels(void **state)
 		assert_true(counters__has_levels(&of_one, e));
 		evlist__exit(&one);
 	}
-	/* a single level matters if it is not the least one */
+	/* a single level that samples less often is one for events that may */
 	e = with_levels("cpu-clock");
+	e->attr.freq = 1;
 	of_one.levels.nr = 1;
 	assert_true(counters__has_levels(&of_one, e));
 	of_one.levels.v[0] = least;
+	e->attr.sample_type |= PERF_SAMPLE_PERIOD;
+	assert_true(counters__has_levels(&of_one, e));
+	e->attr.sample_type &= ~(u64)PERF_SAMPLE_PERIOD;
+	assert_false(counters__has_levels(&of_one, e));
+	e->attr.sample_type |= PERF_SAMPLE_PERIOD;
+	e->attr.freq = 0;
 	expect_none(e);
+}
+
+/* If rings have room for a part of the frequency only, the whole recording has that, and is told so. */
+static void the_only_level_is_told(void **state)
+{
+	struct stack_depths *depths = calloc(1, sizeof(*depths));
+	struct counters c = { .levels = { .nr = 1, .v = { { 1536, 8 } }, .asked = 16 * KIB },
+			      .rate = 4000,
+			      .armed = true,
+			      .level_since = clock__ms() - 1000 };
+	struct ring ring = { .size = 128 * KIB };
+	struct strbuf out = STRBUF_INIT;
+	struct levels_used u;
+
+	(void)state;
+	levels__choose(&c, depths, 0);
+	assert_true(c.level_ms[0] >= 1000);
+	c.level_ms[0] = 1500;
+	u = levels__used(&c);
+	assert_int_equal(u.slow_ms, 1500);
+	assert_int_equal(u.rate, 4000);
+	levels_used__tell(&u, &out);
+	assert_string_equal(out.buf, "Sampled at 500 Hz for 1.5 of 1.5 s, as the ring buffers had no room "
+				     "for more: type -F 500\n");
+	/* each of two events has half of the rate */
+	c.nr_rates = 2;
+	c.load.wanted = 4608;
+	c.rings.v = &ring;
+	c.rings.nr = 1;
+	u = levels__used(&c);
+	assert_int_equal(u.rate, 2000);
+	assert_int_equal(u.slow_rate, 250);
+	assert_int_equal(u.wanted_rate, 625); /* 25 copies in 20 ms, of both */
+	strbuf__reset(&out);
+	levels_used__tell(&u, &out);
+	assert_non_null(strstr(out.buf, "a ring of 128K has room for 4608 with -F 625\n"));
+	/* a ring that holds 3 such copies has room for them at no rate */
+	ring.size = 4 * 4608 - 1;
+	u = levels__used(&c);
+	assert_int_equal(u.wanted_rate, 0);
+	strbuf__reset(&out);
+	levels_used__tell(&u, &out);
+	assert_null(strstr(out.buf, "has room for"));
+	strbuf__exit(&out);
+	free(depths);
 }
 
 /* The event of --off-cpu may copy less, if it copies enough for that to matter. */
@@ -622,6 +682,7 @@ int main(void)
 		cmocka_unit_test(a_counter_moves_between_levels),
 		cmocka_unit_test(a_counter_is_opened_again),
 		cmocka_unit_test(not_all_events_have_levels),
+		cmocka_unit_test(the_only_level_is_told),
 		cmocka_unit_test(counters_of_variants_take_turns),
 		cmocka_unit_test(which_events_may_be_small),
 		cmocka_unit_test(copies_of_waits_become_small),

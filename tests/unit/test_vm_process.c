@@ -1,5 +1,5 @@
 /* Memory of a process: pages that are there, others, and those of a process whose page never came. */
-#include "unit.h"
+#include "outlived.h"
 
 #include "record/hotspot/vm_process.h"
 
@@ -25,6 +25,24 @@ static bool may_read_own_memory(void)
 static u64 page_at(unsigned nr)
 {
 	return (u64)(uintptr_t)mem + nr * size;
+}
+
+static int page_pipe[2];
+
+static void *wait_on_pipe(void *arg)
+{
+	char c;
+
+	return read(page_pipe[0], &c, 1) ? arg : NULL;
+}
+
+/* Let a thread wait as one for a page of the process that does not come. */
+static void wait_for_page(struct vm_process *p, u32 pid)
+{
+	assert_int_equal(pipe(page_pipe), 0);
+	p->stuck[p->nr_stuck].pid = pid;
+	assert_int_equal(pthread_create(&p->stuck[p->nr_stuck].thread, NULL, wait_on_pipe, NULL), 0);
+	p->nr_stuck++;
 }
 
 static void pages(void **state)
@@ -55,12 +73,17 @@ static void pages(void **state)
 	assert_true(vm_process__read(&p, pid, 1, page_at(4), data, 196 * size));
 	assert_int_equal(p.nr_slow, 2);
 	madvise(mem + 3 * size, size, MADV_DONTNEED);
-	p.nr_stuck = 1; /* by this process */
-	p.stuck = pid;
+	wait_for_page(&p, pid);
 	assert_false(vm_process__read(&p, pid, 2, page_at(3), data, 1));
 	assert_true(vm_process__read(&p, pid, 2, page_at(2), data, size));
-	p.nr_stuck = 0;
-	assert_true(vm_process__read(&p, pid, 2, page_at(2), data, 2 * size));
+	close(page_pipe[1]); /* the page comes, late */
+	for (u64 i = 0; p.nr_stuck && i < 10000; i++) {
+		vm_process__read(&p, pid, 2, page_at(3), data, 1);
+		usleep(1000);
+	}
+	assert_int_equal(p.nr_stuck, 0);
+	madvise(mem + 3 * size, size, MADV_DONTNEED);
+	assert_true(vm_process__read(&p, pid, 3, page_at(2), data, 2 * size));
 	assert_int_equal(p.nr_slow, 1);
 	munmap(mem, PAGES * size);
 	assert_false(vm_process__read(&p, pid, 2, page_at(2), data, 1));
@@ -68,6 +91,26 @@ static void pages(void **state)
 	assert_false(vm_process__read(&p, pid, 2, UINT64_MAX - 4, data, 8));
 	assert_false(vm_process__read(&p, pid, 2, page_at(2), data, 0));
 	assert_false(vm_process__read(&p, UINT32_MAX, 2, page_at(2), data, 8)); /* no such process */
+	vm_process__exit(&p);
+}
+
+/* The memory is that of a thread that runs. */
+static void outlived(void **state)
+{
+	struct vm_process p = { .round = 0 };
+	u64 word = 0x1234567812345678, got = 0;
+	pid_t pid;
+
+	(void)state;
+	if (!may_read_own_memory())
+		skip();
+	pid = outlived__start();
+	assert_true(vm_process__read(&p, (u32)pid, 1, (u64)(uintptr_t)&word, &got, sizeof(got)));
+	assert_int_equal(got, word);
+	outlived__end(pid);
+	assert_false(vm_process__read(&p, (u32)pid, 2, (u64)(uintptr_t)&word, &got, sizeof(got)));
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+	assert_false(vm_process__read(&p, (u32)pid, 3, (u64)(uintptr_t)&word, &got, sizeof(got)));
 	vm_process__exit(&p);
 }
 
@@ -104,7 +147,8 @@ static void descriptors(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(pages), cmocka_unit_test(descriptors) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(pages), cmocka_unit_test(outlived),
+					    cmocka_unit_test(descriptors) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -283,6 +283,119 @@ static const struct {
 	  { FUTEX },
 	  { RUST_FUTEX, "std::sys::sync::thread_parking::futex::Parker::park", "std::thread::park",
 	    "app::idle" } },
+	/* the names of v0 mangling, that the standard library of Rust 1.95 has */
+	{ LOCK_MUTEX,
+	  false,
+	  "app::work",
+	  { FUTEX },
+	  { RUST_FUTEX, "<std::sys::sync::mutex::futex::Mutex>::lock_contended",
+	    "<std::sync::poison::mutex::Mutex<u64>>::lock", "app::work" } },
+	{ LOCK_RWLOCK,
+	  false,
+	  "<app::Table as app::Read>::read",
+	  { FUTEX },
+	  { RUST_FUTEX, "<std::sys::sync::rwlock::futex::RwLock>::read_contended",
+	    "<app::Table as app::Read>::read" } },
+	{ LOCK_RWLOCK,
+	  false,
+	  "app::write",
+	  { FUTEX },
+	  { RUST_FUTEX, "<std::sys::sync::rwlock::futex::RwLock>::write_contended", "app::write" } },
+	{ LOCK_ONCE,
+	  false,
+	  "app::settings",
+	  { FUTEX },
+	  { "syscall", "<std::sys::sync::once::futex::Once>::call",
+	    "<std::sync::once_lock::OnceLock<u64>>::initialize::<app::settings::{closure#0}, !>",
+	    "app::settings" } },
+	{ LOCK_CONDITION,
+	  false,
+	  "app::take",
+	  { FUTEX },
+	  { "syscall", "<std::sys::sync::condvar::futex::Condvar>::wait", "app::take" } },
+	{ LOCK_CONDITION,
+	  false,
+	  "app::take",
+	  { FUTEX },
+	  { "syscall", "std::sys::sync::condvar::futex::Condvar::wait", "app::take" } },
+	{ LOCK_CONDITION,
+	  false,
+	  "app::take",
+	  { FUTEX },
+	  { "syscall", "<std::sys::unix::locks::futex_condvar::Condvar>::wait", "app::take" } },
+	{ LOCK_CONDITION,
+	  false,
+	  "app::take",
+	  { FUTEX },
+	  { RUST_FUTEX, "<std::sys::sync::condvar::futex::Condvar>::wait_optional_timeout", "app::take" } },
+	{ LOCK_BARRIER,
+	  false,
+	  "app::meet",
+	  { FUTEX },
+	  { "syscall", "<std::sys::sync::condvar::futex::Condvar>::wait",
+	    "<std::sync::barrier::Barrier>::wait", "app::meet" } },
+	{ LOCK_NONE,
+	  true,
+	  "app::idle",
+	  { FUTEX },
+	  { "syscall", "<std::sys::sync::thread_parking::futex::Parker>::park", "app::idle" } },
+	{ LOCK_NONE,
+	  true,
+	  "app::idle",
+	  { FUTEX },
+	  { "syscall", "<std::thread::thread::Thread>::park", "app::idle" } },
+	{ LOCK_NONE, true, "app::idle", { FUTEX }, { "syscall", "std::thread::Thread::park", "app::idle" } },
+	{ LOCK_NONE,
+	  true,
+	  "app::idle",
+	  { FUTEX },
+	  { "syscall", "std::thread::functions::park", "app::idle" } },
+	{ LOCK_MUTEX,
+	  false,
+	  "app::work",
+	  { FUTEX },
+	  { "syscall", "<parking_lot::raw_mutex::RawMutex>::lock_slow", "app::work" } },
+	{ LOCK_RWLOCK,
+	  false,
+	  "app::work",
+	  { FUTEX },
+	  { "syscall", "<parking_lot::raw_rwlock::RawRwLock>::lock_shared_slow", "app::work" } },
+	{ LOCK_RWLOCK,
+	  false,
+	  "app::work",
+	  { FUTEX },
+	  { "syscall", "<parking_lot::raw_rwlock::RawRwLock>::lock_exclusive_slow", "app::work" } },
+	{ LOCK_RWLOCK,
+	  false,
+	  "app::work",
+	  { FUTEX },
+	  { "syscall", "<parking_lot::raw_rwlock::RawRwLock>::lock_common::<fn(usize) -> bool>",
+	    "app::work" } },
+	{ LOCK_CONDITION,
+	  false,
+	  "app::take",
+	  { FUTEX },
+	  { "syscall", "<parking_lot::condvar::Condvar>::wait_until_internal", "app::take" } },
+	/* the type that a trait is implemented for decides, not the trait */
+	{ LOCK_RWLOCK,
+	  false,
+	  "app::work",
+	  { FUTEX },
+	  { "syscall", "<parking_lot::raw_rwlock::RawRwLock as app::Slow<fn() -> app::Mutex>>::lock_common",
+	    "app::work" } },
+	{ LOCK_RWLOCK, /* a type that belongs to another one's trait */
+	  false,
+	  "app::work",
+	  { FUTEX },
+	  { "syscall", "<<parking_lot::raw::X as app::Slow>::RawRwLock as app::Y<u8>>::lock_common",
+	    "app::work" } },
+	{ LOCK_FUTEX,
+	  false,
+	  "<app::Own as app::Mutex>::lock_contended",
+	  { FUTEX },
+	  { "syscall", "<app::Own as app::Mutex>::lock_contended" } },
+	{ LOCK_FUTEX, false, "<pthread_mutex_lock>", { FUTEX }, { "syscall", "<pthread_mutex_lock>" } },
+	{ LOCK_FUTEX, false, "<app::Mutex", { FUTEX }, { "syscall", "<app::Mutex" } },
 	{ LOCK_SEMAPHORE, false, "take", { FUTEX }, { "__new_sem_wait_slow64.constprop.0", "take" } },
 	{ LOCK_BARRIER, false, "meet", { FUTEX }, { "pthread_barrier_wait", "meet" } },
 	{ LOCK_BARRIER,
@@ -346,6 +459,23 @@ static void locks_have_kinds_and_places(void **state)
 	}
 }
 
+/* 512 bytes with the NUL: the types of the locks have short names. */
+static void long_rust_names_are_left_alone(void **state)
+{
+	static const char end[] = "::Mutex>::lock_contended";
+	char name[513] = "<";
+	size_t nr = sizeof(name) - sizeof(end) - 1;
+
+	(void)state;
+	memset(name + 1, 'a', nr);
+	strcpy(name + 1 + nr, end);
+	assert_int_equal(strlen(name), 512);
+	assert_int_equal(wait_frame__of(name, false).kind, WAIT_NONE);
+	memmove(name + 1, name + 2, strlen(name + 2) + 1);
+	assert_int_equal(strlen(name), 511);
+	assert_int_equal(wait_frame__of(name, false).kind, WAIT_LOCK);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -354,6 +484,7 @@ int main(void)
 		cmocka_unit_test(chains_may_have_one_half),
 		cmocka_unit_test(locks_have_kinds_and_places),
 		cmocka_unit_test(each_kind_has_a_name),
+		cmocka_unit_test(long_rust_names_are_left_alone),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

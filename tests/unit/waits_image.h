@@ -18,6 +18,11 @@ enum { PRIVATE_WAIT = FUTEX_WAIT | FUTEX_PRIVATE_FLAG, BY_FUTEX = WOKEN_BY_THREA
 
 #define START 1000000000ull
 #define WAITS_PID 10u
+#ifdef __aarch64__
+#define WAITS_REGS (3ull << 31) /* sp, pc */
+#else
+#define WAITS_REGS (3ull << 7)
+#endif
 
 struct waits_image {
 	struct image im;
@@ -25,25 +30,34 @@ struct waits_image {
 	const char *const *names;
 	u32 nr_events;
 	u32 nr_samples;
+	u64 type; /* of sample_type: what its samples have in addition */
+	/* with PERF_SAMPLE_CALLCHAIN: the chain of the samples that follow, which waits__chain sets */
+	u64 chain[16], nr_chain;
+	u64 copied_ip; /* with PERF_SAMPLE_REGS_USER and PERF_SAMPLE_STACK_USER: in the registers */
 };
 
 static const char *const waits_names[NR_EVENTS] = { "cpu-clock", "offcpu-time", "ended-waits", "ready-time" };
 
-/* A recording with other events: the first is a clock, and the others have RAW data. */
-IMAGE_FN void waits__begin_events(struct waits_image *w, const char *const *names, u32 nr)
+/* A recording with other events: the first is a clock, and the others have RAW data. type: as in w */
+IMAGE_FN void waits__begin_typed(struct waits_image *w, const char *const *names, u32 nr, u64 type)
 {
 	size_t ids = 104 + nr * 128;
 
 	if (nr < 1 || nr > MOST_EVENTS)
 		abort();
-	*w = (struct waits_image){ .names = names, .nr_events = nr };
+	*w = (struct waits_image){ .names = names, .nr_events = nr, .type = type };
 	image__init(&w->im, false);
 	image__file_header(&w->im, nr, 112, 0);
 	for (u32 i = 0; i < nr; i++) {
-		w->attrs[i] = image__cpu_clock(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |
-					       PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR | PERF_SAMPLE_PERIOD |
-					       (i == ON_CPU ? 0 : PERF_SAMPLE_RAW | PERF_SAMPLE_WEIGHT));
+		w->attrs[i] =
+			image__cpu_clock(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |
+					 PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR | PERF_SAMPLE_PERIOD | type |
+					 (i == ON_CPU ? 0 : PERF_SAMPLE_RAW | PERF_SAMPLE_WEIGHT));
 		w->attrs[i].sample_id_all = 1;
+		if (type & PERF_SAMPLE_STACK_USER) {
+			w->attrs[i].sample_regs_user = WAITS_REGS;
+			w->attrs[i].sample_stack_user = 8;
+		}
 		if (i != ON_CPU)
 			w->attrs[i].config = PERF_COUNT_SW_BPF_OUTPUT;
 		image__attr_entry(&w->im, &w->attrs[i], 112, ids + 8 * i, 8);
@@ -51,6 +65,11 @@ IMAGE_FN void waits__begin_events(struct waits_image *w, const char *const *name
 	for (u32 i = 0; i < nr; i++)
 		image__u64(&w->im, 100 + i);
 	image__put_u64(&w->im, 40, w->im.b.len);
+}
+
+IMAGE_FN void waits__begin_events(struct waits_image *w, const char *const *names, u32 nr)
+{
+	waits__begin_typed(w, names, nr, 0);
 }
 
 IMAGE_FN void waits__begin(struct waits_image *w)
@@ -65,6 +84,26 @@ static void waits__trailer(struct waits_image *w, u32 tid, u64 time)
 	image__u64(&w->im, time ? START + time : 0);
 	image__u64(&w->im, 100);
 	image__end(&w->im);
+}
+
+/* A file in memory, of all threads or (misc is PERF_RECORD_MISC_KERNEL) of the kernel. */
+IMAGE_FN void waits__map(struct waits_image *w, u16 misc, u64 start, u64 len, u64 pgoff, const char *name)
+{
+	image__begin(&w->im, PERF_RECORD_MMAP, misc);
+	image__u32(&w->im, misc == PERF_RECORD_MISC_KERNEL ? UINT32_MAX : WAITS_PID);
+	image__u32(&w->im, misc == PERF_RECORD_MISC_KERNEL ? 0 : WAITS_PID);
+	image__u64(&w->im, start);
+	image__u64(&w->im, len);
+	image__u64(&w->im, pgoff);
+	image__str(&w->im, name, ROUND_UP(strlen(name) + 1, 8));
+	waits__trailer(w, WAITS_PID, 0);
+}
+
+/* Set the chain of the samples that follow: up to the first 0. */
+IMAGE_FN void waits__chain(struct waits_image *w, const u64 *chain)
+{
+	for (w->nr_chain = 0; w->nr_chain < ARRAY_SIZE(w->chain) && chain[w->nr_chain]; w->nr_chain++)
+		w->chain[w->nr_chain] = chain[w->nr_chain];
 }
 
 /* time 0: the thread was there before */
@@ -100,15 +139,35 @@ IMAGE_FN void waits__exit(struct waits_image *w, u32 tid, u64 time)
 
 static u32 waits__begin_sample(struct waits_image *w, u32 event, u32 tid, u64 time, u64 addr, u64 period)
 {
-	image__begin(&w->im, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER);
+	bool is_kernel = w->nr_chain && w->chain[0] == PERF_CONTEXT_KERNEL;
+
+	image__begin(&w->im, PERF_RECORD_SAMPLE, is_kernel ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER);
 	image__u64(&w->im, 100 + event);
-	image__u64(&w->im, 0x1000 + tid);
+	image__u64(&w->im, w->nr_chain > 1 ? w->chain[1] : 0x1000 + tid);
 	image__u32(&w->im, WAITS_PID);
 	image__u32(&w->im, tid);
 	image__u64(&w->im, START + time);
 	image__u64(&w->im, addr);
 	image__u64(&w->im, period);
+	if (w->type & PERF_SAMPLE_CALLCHAIN) {
+		image__u64(&w->im, w->nr_chain);
+		for (u64 i = 0; i < w->nr_chain; i++)
+			image__u64(&w->im, w->chain[i]);
+	}
 	return w->nr_samples++;
+}
+
+/* Stack pointer and address, and a word of the stack. */
+static void waits__add_stack_copy(struct waits_image *w)
+{
+	if (!(w->type & PERF_SAMPLE_STACK_USER))
+		return;
+	image__u64(&w->im, PERF_SAMPLE_REGS_ABI_64);
+	image__u64(&w->im, 0x7fff0000);
+	image__u64(&w->im, w->copied_ip);
+	image__u64(&w->im, 8);
+	image__u64(&w->im, 0);
+	image__u64(&w->im, 8);
 }
 
 /* All return the number of the sample. */
@@ -116,6 +175,7 @@ IMAGE_FN u32 waits__run(struct waits_image *w, u32 tid, u64 time)
 {
 	u32 nr = waits__begin_sample(w, ON_CPU, tid, time, 0, 250);
 
+	waits__add_stack_copy(w);
 	image__end(&w->im);
 	return nr;
 }
@@ -134,6 +194,7 @@ IMAGE_FN u32 waits__details(struct waits_image *w, u32 event, u32 tid, u64 time,
 	}
 	nr = waits__begin_sample(w, event, tid, time, addr, period);
 	wait_detail__encode(d, at, nr_spans, START + time, &w->im.b);
+	waits__add_stack_copy(w);
 	image__u64(&w->im, nr_spans);
 	image__end(&w->im);
 	return nr;
@@ -195,6 +256,7 @@ IMAGE_FN u32 waits__spans(struct waits_image *w, u32 event, u32 tid, u64 time, c
 	}
 	nr = waits__begin_sample(w, event, tid, time, 0, period);
 	span_detail__encode(d, at, nr_spans, START + time, &w->im.b);
+	waits__add_stack_copy(w);
 	image__u64(&w->im, (u64)nr_spans * d->step);
 	image__end(&w->im);
 	free(at);

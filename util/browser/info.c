@@ -27,8 +27,8 @@ static void info__add_completeness(struct text_lines *t, const struct profile *p
 		text_lines__add(t, incomplete ? STYLE_WARM : STYLE_TEXT, "  %-36s %llu of %llu",
 				"incomplete call chains", (unsigned long long)incomplete,
 				(unsigned long long)all);
-	if (p->unwinding.ends[UNWIND_FOUND])
-		add_number(t, "call chains found by a search", p->unwinding.ends[UNWIND_FOUND]);
+	if (unwind_stats__found(&p->unwinding))
+		add_number(t, "call chains found, not proved", unwind_stats__found(&p->unwinding));
 	if (borrowed > 0)
 		text_lines__add(t, STYLE_WARM, "  %-36s %.1f%%", "waiting time with others' callers",
 				100 * borrowed);

@@ -146,7 +146,8 @@ static void status_memory(struct proc_status *s, const char *value, size_t len)
 
 static void status_state(struct proc_status *s, const char *value, size_t len)
 {
-	if (len && (*value == 'Z' || *value == 'X'))
+	s->has_ended = len && (*value == 'Z' || *value == 'X');
+	if (s->has_ended)
 		s->is_kernel_thread = false;
 }
 
@@ -193,6 +194,31 @@ int proc__status(pid_t pid, pid_t tid, struct proc_status *s)
 		ret = -ESRCH;
 	strbuf__exit(&sb);
 	return ret;
+}
+
+pid_t proc__running_thread(pid_t pid)
+{
+	int_array tids = { 0 };
+	struct proc_status s;
+	pid_t found = 0;
+
+	if (proc__status(pid, pid, &s))
+		return 0;
+	if (!s.has_ended)
+		return pid;
+	if (!proc__tids(pid, &tids))
+		for (size_t i = 0; !found && i < tids.nr; i++)
+			if (!proc__status(pid, tids.v[i], &s) && !s.has_ended)
+				found = tids.v[i];
+	array__exit(&tids);
+	return found;
+}
+
+bool proc__outlives_first_thread(pid_t pid)
+{
+	pid_t tid = proc__running_thread(pid);
+
+	return tid && tid != pid;
 }
 
 /* ---- maps ---- */
@@ -320,8 +346,18 @@ void proc__namespaces(pid_t pid, pid_t tid, struct ns_link *links)
 
 int proc__maps(pid_t pid, struct strbuf *sb)
 {
+	size_t before = sb->len;
 	char path[64];
+	pid_t tid;
+	int ret;
 
 	snprintf(path, sizeof(path), "/proc/%d/maps", pid);
+	ret = file__read(path, sb, 0);
+	if (ret || sb->len != before)
+		return ret;
+	tid = proc__running_thread(pid);
+	if (!tid || tid == pid)
+		return 0;
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/maps", pid, tid);
 	return file__read(path, sb, 0);
 }

@@ -21,10 +21,18 @@ struct proc_status { /* from /proc/PID/task/TID/status: Name, Tgid, PPid, Uid, N
 	u32 uid;      /* effective; 0: the kernel does not report it */
 	pid_t ns_pid; /* the thread's number in its own pid namespace; 0: the kernel does not report it */
 	bool is_kernel_thread; /* no VmPeak, and not a zombie */
+	bool has_ended;        /* a zombie */
 };
 /* Parses the text of such a file; false when it has no Name or no Tgid. A long name is cut. */
 bool proc_status__parse(const char *text, size_t size, struct proc_status *s);
 int proc__status(pid_t pid, pid_t tid, struct proc_status *s);
+/*
+ * Return a thread of a process that still runs: the first one, unless that has ended before others, as by
+ * pthread_exit in main; 0 if there is none. A first thread that has ended has no memory and no executable.
+ */
+pid_t proc__running_thread(pid_t pid);
+/* Has the first thread of a process ended, and another one not? */
+bool proc__outlives_first_thread(pid_t pid);
 
 /* The namespaces of a thread, in the order of NAMESPACES records: net, uts, ipc, pid, user, mnt, cgroup. */
 enum { PROC_NAMESPACES = 7 };
@@ -47,7 +55,7 @@ struct proc_map {
  * below end only.
  */
 bool proc_map__parse(char **text, char *end, struct proc_map *m);
-/* Read the whole text of /proc/PID/maps into sb. */
+/* Append the whole text of /proc/PID/maps to sb: from another thread if the first one has ended. */
 struct strbuf;
 int proc__maps(pid_t pid, struct strbuf *sb);
 

@@ -100,7 +100,7 @@ int baseline__open(struct baseline *b, const char *folder, bool creates, struct 
 	*b = (struct baseline){ .folder = folder, .lock_fd = -1 };
 	if (creates && mkdir(folder, 0777) && errno != EEXIST)
 		ret = err__set(err, -errno, "cannot create the baseline '%s': %s", folder, err__str(-errno));
-	if (!ret && !creates)
+	if (!ret)
 		ret = baseline__names(b, &names, err); /* a missing folder is not one that cannot be locked */
 	name_array__exit(&names);
 	names = (name_array){ 0 };

@@ -169,7 +169,7 @@ static void machine__comm(struct machine *m, const struct comm_record *c, u32 ra
 	u32 comm;
 
 	/* The new program's first map begins its space. Pid 0: other processes still have their maps. */
-	if (c->exec && s.maps && c->pid)
+	if (c->exec && c->pid)
 		s.maps->exec_done = true;
 	if (s.comm == COMM_UNKNOWN) {
 		machine__name_thread(m, &s, strpool__intern(&m->names, c->comm), rank);

@@ -187,8 +187,6 @@ u32 maps_index__last(const struct maps_index *ix, u32 point, u32 nr, u32 *next)
 	for (u32 node = point + ix->nr_points; node; node /= 2) {
 		u32 first = ix->node_first[node], end = ix->node_first[node + 1], i;
 
-		if (first == end)
-			continue;
 		i = maps_index__upper(ix, first, end, nr);
 		if (i > first && (best == MAPS_INDEX_NONE || ix->node_maps[i - 1] > best))
 			best = ix->node_maps[i - 1];

@@ -65,7 +65,7 @@ static int open_module(struct symbolizer *s, struct dso *dso, struct dwarf_lines
 
 	opts->is_kernel = true;
 	opts->symfs = s->opts.symfs;
-	for (size_t i = 0; nr == 1 && i < ARRAY_SIZE(packed); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(packed); i++) {
 		size_t tail = strlen(packed[i]);
 
 		if (len > tail && !strcmp(name + len - tail, packed[i]))
@@ -81,7 +81,7 @@ static int open_module(struct symbolizer *s, struct dso *dso, struct dwarf_lines
 static int open_vdso(struct symbolizer *s, struct dso *dso, struct dwarf_lines_opts *opts)
 {
 	static const char *const names[] = { "vdso64.so", "vdso.so", "vdso32.so", "vdsox32.so" };
-	bool is_known = s->osrelease && *s->osrelease && !strchr(s->osrelease, '/');
+	bool is_known = s->osrelease && !strchr(s->osrelease, '/');
 	char *paths[ARRAY_SIZE(names)];
 	int ret;
 

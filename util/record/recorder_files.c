@@ -215,6 +215,9 @@ int recorder_files__begin_next(struct recorder_files *f, const struct strbuf *ta
 	if (ret)
 		return ret;
 	tally__reset(&f->intake.tally);
+	levels__begin_file(f->drain->counters);
+	if (f->intake.stack_samples)
+		stack_samples__begin_file(f->intake.stack_samples);
 	ret = inventory__add_basics(&f->inventory, false, &out, err);
 	if (!ret) {
 		strbuf__add(&out, tasks->buf, tasks->len);

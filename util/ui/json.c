@@ -357,7 +357,7 @@ void json__add_completeness(struct strbuf *sb, const struct profile *p, const st
 		     v ? (ull)v->nr.unmapped : 0);
 	if (p->unwinding.nr)
 		strbuf__addf(sb, ",\n\"chains\":{\"unwound\":%llu,\"incomplete\":%llu,\"found\":%llu}",
-			     (ull)chains, (ull)incomplete, (ull)p->unwinding.ends[UNWIND_FOUND]);
+			     (ull)chains, (ull)incomplete, (ull)unwind_stats__found(&p->unwinding));
 	losses__tell(&p->session->losses, &lines);
 	if (p->unwinding.nr)
 		add_chain_advice(&p->unwinding, &lines);

@@ -59,7 +59,7 @@ static const struct value unknown = { .kind = UNKNOWN };
 
 static bool code_walk__insn(struct code_walk *w, u64 ip, u32 *insn)
 {
-	if (ip - w->window_at >= w->window_size || w->window_size - (ip - w->window_at) < ARM64_INSN_SIZE) {
+	if (ip - w->window_at >= w->window_size) { /* both are multiples of an instruction's size */
 		w->window_at = ip;
 		w->window_size = w->read(w->ctx, ip, w->window, WINDOW)            ? WINDOW
 				 : w->read(w->ctx, ip, w->window, ARM64_INSN_SIZE) ? ARM64_INSN_SIZE

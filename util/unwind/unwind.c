@@ -14,7 +14,7 @@
 bool unwind_stack__read(struct unwind_stack *s, u64 addr, u64 *value)
 {
 	if (addr < s->start || addr >= s->end || s->end - addr < s->word) {
-		s->cut |= addr >= s->start && addr - s->start < (1ull << 30);
+		s->cut |= addr - s->start < (1ull << 30); /* not below the start */
 		return false;
 	}
 	*value = 0; /* little endian, as all supported machines are */
@@ -295,7 +295,7 @@ static bool is_at_signal_frame(struct frame_state *f)
 
 	if (!signal->nr || f->is_exact || f->sp_state != SP_KNOWN)
 		return false;
-	for (size_t i = 0; i < ARRAY_SIZE(signal->checks) && signal->checks[i].mask; i++)
+	for (size_t i = 0; i < ARRAY_SIZE(signal->checks); i++) /* unused ones check nothing */
 		if (!unwind_stack__read(&f->stack, sp + signal->checks[i].at, &value) ||
 		    (value & signal->checks[i].mask) != signal->checks[i].value)
 			return false;
@@ -673,9 +673,10 @@ bool unwind_regs__load(struct unwind_regs *regs, const struct unwind_arch *arch,
 	return has_ip && (regs->known >> arch->sp & 1);
 }
 
-u64 unwinder__next_sp(const struct unwinder *u)
+bool unwinder__was_interrupted(const struct unwinder *u, u64 *next_sp)
 {
-	return u->next_sp;
+	*next_sp = u->next_sp;
+	return u->was_interrupted;
 }
 
 bool unwinder__left_stack(const struct unwinder *u)
@@ -795,6 +796,7 @@ enum unwind_end unwinder__run(struct unwinder *u, const struct unwind_sample *s,
 	}
 	out.sps = sps ? sps : u->sps;
 	end = frame_state__walk(&f, &out);
+	u->was_interrupted = f.is_exact && out.nr > 1;
 	if (frame_state__search(&f, &out, end) || is_bottom(&f, end))
 		end = UNWIND_FOUND;
 	*nr = out.nr;
@@ -813,15 +815,15 @@ static bool find_register(const struct unwind_sample *s, u64 bit, u64 *value)
 u64 unwinder__leaf_caller(struct unwinder *u, const struct unwind_sample *s, u64 ip)
 {
 	/* ip: shows how many bits addresses have at least (see return_address) */
-	struct frame_state f = { .u = u, .space = s->space, .stack.start = ip };
+	struct frame_state f = { .u = u, .stack.start = ip };
 	struct unwind_code code = { 0 };
 	const struct cfi_row *row;
 	u64 link, ra;
 
-	if (s->is_32bit || !unwinder__choose_arch(u, false) || !u->arch->perf_link ||
-	    !find_register(s, u->arch->perf_link, &link))
+	if (s->is_32bit || !unwinder__choose_arch(u, false) || !find_register(s, u->arch->perf_link, &link))
 		return 0;
-	row = unwinder__code_at(u, s->space, ip)->row;
+	f.space = unwinder__space(u, s->space);
+	row = unwinder__code_at(u, f.space, ip)->row;
 	if (!row || row->is_signal || row->is_outermost)
 		return 0;
 	u->look_up(u->ctx, ip, &code);
@@ -829,5 +831,5 @@ u64 unwinder__leaf_caller(struct unwinder *u, const struct unwind_sample *s, u64
 	if (cfi_row__rule(row, row->ra) && !cfi__sets_frame_pointer(code.cfi, code.addr))
 		return 0;
 	ra = return_address(&f, link);
-	return ra && unwinder__is_after_call(u, s->space, ra, ip, false) ? ra : 0;
+	return ra && unwinder__is_after_call(u, f.space, ra, ip, false) ? ra : 0;
 }

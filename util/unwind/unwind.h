@@ -175,8 +175,11 @@ enum unwind_end unwinder__run(struct unwinder *u, const struct unwind_sample *s,
  * the caller, or if that is unknown. Uses the registers of s only, including perf_link.
  */
 u64 unwinder__leaf_caller(struct unwinder *u, const struct unwind_sample *s, u64 ip);
-/* Return, after a walk that ended with UNWIND_CUT, the stack pointer of the missing frame; 0: unknown. */
-u64 unwinder__next_sp(const struct unwinder *u);
+/*
+ * After a walk that ended with UNWIND_CUT: was the last frame interrupted by a signal? *next_sp: the stack
+ * pointer of the missing frame; 0: unknown.
+ */
+bool unwinder__was_interrupted(const struct unwinder *u, u64 *next_sp);
 /* Is the missing frame on another stack (Go's systemstack), after a walk that ended with UNWIND_CUT? */
 bool unwinder__left_stack(const struct unwinder *u);
 /* Is the frame at an address, as in ips, known to have no caller? space: as in unwind_sample. */

@@ -85,6 +85,7 @@ struct unwinder {
 	struct known_java java[1 << 8];    /* as known */
 	u64 next_sp;                       /* the caller's stack pointer, of the last step; 0: unknown */
 	bool left_stack;                   /* the last step was to another stack */
+	bool was_interrupted;              /* the last frame, by a signal */
 	unsigned tries;                    /* walks tried by a search */
 	u64 *sps;                          /* for callers that want no stack pointers; owned */
 	unsigned nr_sps;

@@ -220,7 +220,7 @@ static struct unwind_culprit *culprits__sorted(const struct unwind_stats *s, enu
 
 void unwind_stats__summary(const struct unwind_stats *s, struct strbuf *out)
 {
-	u64 all, incomplete = unwind_stats__incomplete(s, &all), found = s->ends[UNWIND_FOUND];
+	u64 all, incomplete = unwind_stats__incomplete(s, &all), found = unwind_stats__found(s);
 
 	strbuf__addf(out, "Call chains: %llu unwound from %u bytes of stack %s", (unsigned long long)s->nr,
 		     s->stack_copy, s->in_recorder ? "while recording" : "now");
@@ -235,9 +235,14 @@ void unwind_stats__summary(const struct unwind_stats *s, struct strbuf *out)
 
 /* ---- causes ---- */
 
+u64 unwind_stats__found(const struct unwind_stats *s)
+{
+	return s->ends[UNWIND_FOUND] + s->joined;
+}
+
 u64 unwind_stats__incomplete(const struct unwind_stats *s, u64 *all)
 {
-	u64 whole = s->ends[UNWIND_COMPLETE] + s->ends[UNWIND_FOUND] + s->joined;
+	u64 whole = s->ends[UNWIND_COMPLETE] + unwind_stats__found(s);
 
 	*all = s->nr + s->no_copy;
 	return *all - MIN(whole, *all);
@@ -380,6 +385,13 @@ void unwind_stats__add_nameless(const struct unwind_stats *s, const struct strbu
 	tell_binaries(&c, UNWIND_ENDS, NULL, told);
 }
 
+/* The chains that were joined were cut, but count as found. */
+static u64 unwind_stats__with_end(const struct unwind_stats *s, size_t end)
+{
+	return end == UNWIND_FOUND ? unwind_stats__found(s)
+				   : s->ends[end] - (end == UNWIND_CUT ? s->joined : 0);
+}
+
 void unwind_stats__details(const struct unwind_stats *s, struct strbuf *out)
 {
 	struct strbuf names = STRBUF_INIT;
@@ -406,7 +418,11 @@ void unwind_stats__details(const struct unwind_stats *s, struct strbuf *out)
 		size_t nr;
 		struct unwind_culprit *sorted = culprits__sorted(s, (enum unwind_end)i, &nr);
 
-		strbuf__addf(out, "%12llu %s\n", (unsigned long long)s->ends[i], end_rows[i].text);
+		strbuf__addf(out, "%12llu %s\n", (unsigned long long)unwind_stats__with_end(s, i),
+			     end_rows[i].text);
+		if (i == UNWIND_FOUND)
+			strbuf__addf(out, "%12llu   joined with an earlier chain of the thread\n",
+				     (unsigned long long)s->joined);
 		for (size_t k = 0; k < nr; k++) {
 			strbuf__addf(out, "%12llu   in ", (unsigned long long)sorted[k].nr);
 			strbuf__add_masked(out, sorted[k].name);

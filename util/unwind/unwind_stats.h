@@ -21,7 +21,8 @@ struct unwind_stats {
 	bool in_recorder; /* the recorder unwound: --call-graph auto */
 	u64 nr;           /* chains of user code, each in one of: */
 	u64 ends[UNWIND_ENDS];
-	u64 joined; /* cut chains that were continued with an earlier chain's outer frames */
+	/* cut chains that were continued with an earlier chain's outer frames: likely, not certain */
+	u64 joined;
 	/* incomplete chains that were continued with the kernel's frame-pointer chain */
 	u64 by_frame_pointers;
 	/* samples with user registers whose stack could not be copied, for example during an exec */
@@ -63,6 +64,8 @@ int unwind_stats__read(struct unwind_stats *s, const char *text, size_t size);
 bool unwind_stats__tell_mode(const struct unwind_stats *s, struct strbuf *out);
 /* Append one line without its newline: how chains were unwound, and the share that is complete. */
 void unwind_stats__summary(const struct unwind_stats *s, struct strbuf *out);
+/* Return the chains that reach the outermost frame, but with steps that are not proved. */
+u64 unwind_stats__found(const struct unwind_stats *s);
 /* Return the chains that do not reach the outermost frame; *all: all chains. */
 u64 unwind_stats__incomplete(const struct unwind_stats *s, u64 *all);
 /*

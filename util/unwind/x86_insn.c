@@ -22,23 +22,26 @@ static bool parts__skip(struct parts *p, size_t nr)
 	return p->at <= p->size;
 }
 
-static s64 parts__signed(const struct parts *p, size_t at, size_t nr)
-{
-	s32 value = 0;
-
-	if (nr == 1)
-		return (int8_t)p->code[at];
-	memcpy(&value, p->code + at, MIN(nr, sizeof(value)));
-	return nr == 2 ? (int16_t)value : value;
-}
-
-/* Read an immediate or a distance of nr bytes. */
+/* Read an immediate or a distance of 1, 2 or 4 bytes. */
 static bool parts__number(struct parts *p, size_t nr, s64 *value)
 {
+	const u8 *from = p->code + p->at;
+	int8_t byte;
+	int16_t half;
+	int32_t word;
+
 	if (!parts__skip(p, nr))
 		return false;
-	*value = parts__signed(p, p->at - nr, nr);
+	memcpy(nr == 1 ? (void *)&byte : nr == 2 ? (void *)&half : &word, from, nr);
+	*value = nr == 1 ? byte : nr == 2 ? half : word;
 	return true;
+}
+
+/* Skip the whole instruction, one with several bytes of opcode that does not change the stack pointer. */
+static bool parts__skip_all(struct parts *p)
+{
+	p->at = x86__length(p->code, p->size, p->is_64bit);
+	return p->at;
 }
 
 /* Read ModRM, SIB and displacement. */
@@ -96,12 +99,11 @@ static void set_register(struct x86_insn *insn, u8 reg, u8 base, s64 value)
 	insn->value = value;
 }
 
-static bool decode_0f(struct x86_insn *insn, struct parts *p, size_t start)
+static bool decode_0f(struct x86_insn *insn, struct parts *p)
 {
 	/* without ModRM: syscall, sysret ..., emms, push and pop of fs and gs, cpuid, rsm */
 	static const u8 plain[] = { 0x05, 0x06, 0x07, 0x08, 0x09, 0x30, 0x31, 0x32, 0x33, 0x34,
 				    0x35, 0x37, 0x77, 0xa0, 0xa1, 0xa2, 0xa8, 0xa9, 0xaa };
-	size_t length;
 	u8 op;
 
 	if (!parts__skip(p, 1))
@@ -121,12 +123,10 @@ static bool decode_0f(struct x86_insn *insn, struct parts *p, size_t start)
 		insn->kind = X86_POP;
 	if (memchr(plain, op, sizeof(plain)) || (op >= 0xc8 && op <= 0xcf))
 		return true;
-	length = x86__length(p->code + start, MIN(p->size - start, (size_t)X86_INSN_MAX), p->is_64bit);
-	p->at = start + length;
-	return length;
+	return parts__skip_all(p);
 }
 
-/* Opcodes whose operand is ModRM alone, or no operand at all. A bit for each, from 0x80 on. */
+/* Opcodes whose operand is ModRM alone, or no operand at all. */
 static bool has_only_modrm(u8 op)
 {
 	return (op >= 0x84 && op <= 0x8e) || (op >= 0xd0 && op <= 0xd3) || (op >= 0xd8 && op <= 0xdf) ||
@@ -168,7 +168,7 @@ static bool decode_arithmetic(struct x86_insn *insn, struct parts *p, u8 op)
 /* Below 0x40, what 64-bit mode has not: segment registers are pushed and popped, daa, das, aaa, aas. */
 static bool decode_old(struct x86_insn *insn, u8 op)
 {
-	if (op < 0x20)
+	if (!(op & 0x20))
 		insn->kind = op & 1 ? X86_POP : X86_PUSH;
 	return true;
 }
@@ -325,7 +325,7 @@ static bool decode_opcode(struct x86_insn *insn, struct parts *p, u8 op)
 		set_register(insn, low, X86_NO_REG, 0);
 		return true;
 	}
-	if (op >= 0x50 && op <= 0x5f) {
+	if (op < 0x60) {
 		insn->kind = op < 0x58 ? X86_PUSH : X86_POP;
 		insn->reg = low;
 		return true;
@@ -348,7 +348,7 @@ static bool decode_opcode(struct x86_insn *insn, struct parts *p, u8 op)
 	}
 	if (op == 0xff || op == 0xf6 || op == 0xf7)
 		return decode_group(insn, p, op);
-	if (op != 0x8f && has_only_modrm(op))
+	if (has_only_modrm(op))
 		return parts__modrm(p);
 	return has_no_operand(op) || decode_rest(insn, p, op);
 }
@@ -364,7 +364,6 @@ bool x86_insn__decode(struct x86_insn *insn, const u8 *code, size_t size, bool i
 {
 	static const u8 prefixes[] = { 0x66, 0x67, 0x26, 0x2e, 0x36, 0x3e, 0x64, 0x65, 0xf0, 0xf2, 0xf3 };
 	struct parts p = { .code = code, .size = MIN(size, (size_t)X86_INSN_MAX), .is_64bit = is_64bit };
-	size_t length;
 	bool done;
 	u8 op;
 
@@ -378,15 +377,10 @@ bool x86_insn__decode(struct x86_insn *insn, const u8 *code, size_t size, bool i
 	if (p.at == p.size)
 		return false;
 	op = code[p.at++];
-	if (op == 0x0f) {
-		done = decode_0f(insn, &p, 0);
-	} else if (is_vex(&p, op)) {
-		length = x86__length(code, p.size, is_64bit);
-		p.at = length;
-		done = length;
-	} else {
-		done = decode_opcode(insn, &p, op);
-	}
+	if (op == 0x0f)
+		done = decode_0f(insn, &p);
+	else
+		done = is_vex(&p, op) ? parts__skip_all(&p) : decode_opcode(insn, &p, op);
 	insn->size = (u8)p.at;
-	return done && p.at <= p.size;
+	return done;
 }

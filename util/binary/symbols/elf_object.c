@@ -461,9 +461,10 @@ bool elf_object__code_addr(const struct elf_object *o, u64 offset, u64 *addr)
 {
 	for (size_t i = 0; i < o->loads.nr; i++) {
 		const GElf_Phdr *load = &o->loads.v[i];
+		u64 in_page = load->p_offset & (OBJECT_PAGE - 1), start = load->p_offset - in_page;
 
-		if (!(load->p_flags & PF_X) || offset < (load->p_offset & ~(u64)(OBJECT_PAGE - 1)) ||
-		    offset - load->p_offset >= ROUND_UP(load->p_filesz, OBJECT_PAGE))
+		if (!(load->p_flags & PF_X) || offset < start ||
+		    offset - start >= ROUND_UP(in_page + load->p_filesz, OBJECT_PAGE))
 			continue;
 		*addr = offset - load->p_offset + load->p_vaddr;
 		return true;

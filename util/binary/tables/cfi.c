@@ -220,12 +220,26 @@ static u64 section_bytes(const struct cfi_binary *b)
 	return sum;
 }
 
+static u64 eh_header(const struct elf_file *f)
+{
+	size_t nr = 0;
+	GElf_Phdr p;
+
+	if (elf_getphdrnum(f->elf, &nr))
+		return 0;
+	for (size_t i = 0; i < nr; i++)
+		if (gelf_getphdr(f->elf, (int)i, &p) && p.p_type == PT_GNU_EH_FRAME)
+			return p.p_vaddr;
+	return 0;
+}
+
 /* Take over f. */
 static void cfi__use(struct cfi *c, struct elf_file *f)
 {
 	c->binary.file = *f;
 	c->binary.machine = f->ehdr.e_machine;
 	c->entry = f->ehdr.e_entry;
+	c->eh_header = eh_header(f);
 	elf_loads__read(&c->binary.loads, f);
 	cfi__open_sources(c, false);
 	c->section_bytes = section_bytes(&c->binary);

@@ -50,6 +50,11 @@ u64 cfi__bytes(struct cfi *c);
  * shortly after it? Such code often has no CFI; the address must have CFI exactly if the entry point has.
  */
 bool cfi__is_entry(struct cfi *c, u64 addr);
+/*
+ * Are both dso addresses in one function? Only the search table of .eh_frame tells (.eh_frame_hdr; Linux
+ * Standard Base, "Exception Frames"); false if there is none.
+ */
+bool cfi__is_one_function(struct cfi *c, u64 addr, u64 other);
 /* Is the dso address in a PLT stub (binary/tables/plt_stub.h)? */
 bool cfi__is_stub(struct cfi *c, u64 addr);
 

@@ -4,9 +4,12 @@
 #include "base/memory/mem.h"
 #include "binary/elf/elf_binary.h"
 
+#include <dwarf.h>
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
+
+enum { EH_HEAD = 12 }; /* bytes of .eh_frame_hdr before its pairs, with pointers of 4 bytes */
 
 bool cfi__vaddr(const struct cfi *c, u64 addr, u64 *vaddr)
 {
@@ -97,6 +100,52 @@ bool cfi__read_code(struct cfi *c, u64 addr, void *data, size_t size)
 	u64 vaddr;
 
 	return cfi__vaddr(c, addr, &vaddr) && cfi__read(c, vaddr, data, size);
+}
+
+/* ---- functions ---- */
+
+/*
+ * The search table: a head, then pairs of 32-bit numbers relative to the head; the first of a pair is where a
+ * function starts.
+ */
+struct search_table {
+	struct cfi *c;
+	u32 nr;
+	bool ok; /* all reads so far were in the file */
+};
+
+static bool search_table__open(struct search_table *t, struct cfi *c)
+{
+	static const u8 form[4] = { 1, DW_EH_PE_pcrel | DW_EH_PE_sdata4, DW_EH_PE_udata4,
+				    DW_EH_PE_datarel | DW_EH_PE_sdata4 };
+	u8 head[EH_HEAD];
+
+	if (!c->eh_header || !cfi__read(c, c->eh_header, head, sizeof(head)) ||
+	    memcmp(head, form, sizeof(form)) != 0)
+		return false;
+	*t = (struct search_table){ .c = c, .ok = true };
+	memcpy(&t->nr, head + 8, sizeof(t->nr));
+	return true;
+}
+
+static u64 search_table__start(struct search_table *t, u32 i)
+{
+	s32 x = 0;
+
+	t->ok = t->ok && cfi__read(t->c, t->c->eh_header + EH_HEAD + i * 2ull * sizeof(x), &x, sizeof(x));
+	return t->c->eh_header + (u64)(s64)x;
+}
+
+bool cfi__is_one_function(struct cfi *c, u64 addr, u64 other)
+{
+	struct search_table t;
+	u64 a, b;
+	u32 nr;
+
+	if (!cfi__vaddr(c, addr, &a) || !cfi__vaddr(c, other, &b) || !search_table__open(&t, c))
+		return false;
+	nr = bisect(i, (u32)0, t.nr, t.ok && search_table__start(&t, i) <= MIN(a, b));
+	return nr && (nr == t.nr || search_table__start(&t, nr) > MAX(a, b)) && t.ok;
 }
 
 /* ---- instructions ---- */

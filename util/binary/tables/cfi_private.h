@@ -24,6 +24,7 @@ struct cfi {
 	void *sources[CFI_SOURCES]; /* NULL: the binary has nothing of this kind */
 	bool late_tried;            /* the late sources have been opened */
 	u64 entry;                  /* virtual address; 0: none */
+	u64 eh_header;              /* virtual address of .eh_frame_hdr; 0: none */
 	u64 section_bytes;          /* of the file's sections that libelf keeps in memory */
 	const u8 *image;            /* the binary in memory; NULL: it is a file */
 	struct frames_image *own;   /* image, if owned */

@@ -32,7 +32,7 @@ static const u8 *glance__at(struct glance *g, u64 offset, size_t *left)
 					    offset);
 
 		g->offset = offset;
-		g->size = n > 0 ? (size_t)n : 0;
+		g->size = (size_t)MAX(n, (ssize_t)0);
 	}
 	*left = g->size - (size_t)(offset - g->offset);
 	return *left >= RECORD_HEADER_SIZE ? g->data + (offset - g->offset) : NULL;
@@ -65,7 +65,7 @@ u64 frames__find_end(const struct reader_segment *s, u64 start)
 			return 0;
 		if (begins && at - start >= RANGE_MIN)
 			return at;
-		if (h.size < RECORD_HEADER_SIZE || h.size & 7 || h.size > s->end - at ||
+		if (h.size < RECORD_HEADER_SIZE || h.size & 7 ||
 		    (record_type__ends_run(h.type) && h.type != RECORD_COMPRESSED &&
 		     h.type != RECORD_COMPRESSED2))
 			return 0;

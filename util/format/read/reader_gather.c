@@ -192,7 +192,7 @@ static void apply_group_desc(struct reader *r, const struct strbuf *sb)
 	for (u32 i = 0; i < nr && !c.bad && grouped < r->evlist.evsels.nr; i++) {
 		u32 leader, members, size = cursor__u32(&c);
 		const char *name = cursor__bytes(&c, size);
-		bool is_named = name && size && memchr(name, '\0', size) && *name;
+		bool is_named = name && memchr(name, '\0', size);
 
 		leader = cursor__u32(&c);
 		members = cursor__u32(&c);

@@ -447,7 +447,6 @@ bool piece__summarize(struct piece *p, const struct piece_source *src, struct fr
 					  .unpacked_bytes = s->unpacked_bytes,
 					  .unpacked_records = p->nr_records };
 	p->check = range_check(&p->totals, hash);
-	p->filled = p->stuck = false;
 	p->end = p->limit;
 	return true;
 }

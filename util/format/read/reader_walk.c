@@ -461,10 +461,11 @@ static ssize_t walker__read_stream(struct walker *w, struct block *b, struct err
 	window__clear(&w->window);
 	n = reader_stream__read_until(stream, offset, w->r, err); /* also reads a payload to be skipped */
 	size = reader_stream__size(stream);
-	if (!n && size > offset) /* bytes that were read together with the header */
+	/* after an error, and at the end of the stream, size is smaller */
+	if (size > offset) /* bytes that were read together with the header */
 		n = file__pread_all(s->fd, b->data + left, (size_t)MIN(size - offset, (u64)BLOCK_SIZE),
 				    offset);
-	else if (!n && size == offset)
+	else if (size == offset)
 		n = reader_stream__read(stream, b->data + left, BLOCK_SIZE, w->r, err);
 	if (!n)
 		s->end = size;

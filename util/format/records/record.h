@@ -101,7 +101,10 @@ bool mmap_record__is_anonymous(const struct mmap_record *m);
 struct build_id mmap_record__build_id(const struct mmap_record *m);
 bool record__comm(const struct record *r, struct comm_record *c);
 bool record__task(const struct record *r, struct task_record *t);
-/* Return the process whose program a record ends, by exit or exec; 0: it ends none. */
+/*
+ * Return the process whose program a record ends, by exit of its first thread or exec; 0: it ends none. After
+ * such an exit, other threads may run on: proc__outlives_first_thread.
+ */
 u32 record__ended_program(const struct record *r);
 bool record__ksymbol(const struct record *r, struct ksymbol_record *k);
 bool record__namespaces(const struct record *r, struct namespaces_record *n);

@@ -33,7 +33,7 @@ enum waking_flag {
 	WOKEN_BY_FUTEX = 1,   /* by a system call that wakes waiters of the same futex */
 	WOKEN_BY_HARDIRQ = 2, /* by an interrupt: other is who was interrupted */
 	WOKEN_BY_SOFTIRQ = 4, /* in a soft interrupt, which may be part of what other did */
-	WOKEN_BY_KERNEL = 16, /* other is a thread of the kernel */
+	WOKEN_BY_KERNEL = 16, /* other is a thread of the kernel, or a task that exits */
 	WOKEN_BY_THREAD = 8,  /* other is known */
 };
 

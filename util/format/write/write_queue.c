@@ -37,11 +37,10 @@ static void *write_queue__run(void *arg)
 {
 	struct write_queue *q = arg;
 	struct parcel *b;
-	int ret = 0;
 
 	while ((b = parcel_queue__take(q->queue))) {
-		if (!ret)
-			ret = write_chunk(q->file, b);
+		int ret = write_chunk(q->file, b);
+
 		__atomic_store_n(&q->error, ret, __ATOMIC_RELAXED);
 		__atomic_store_n(&q->written, q->file->written, __ATOMIC_RELAXED);
 		parcel_queue__done(q->queue, b);
@@ -89,11 +88,9 @@ static int write_queue__flush(struct write_queue *q, int kind)
 	int ret = write_queue__error(q);
 
 	q->chunk->kind = kind | (q->has_records ? CHUNK_RECORDS : 0);
-	if (!ret && q->queue) {
+	if (!ret && q->queue)
 		write_queue__put(q);
-		return 0;
-	}
-	if (!ret)
+	else if (!ret)
 		ret = write_chunk(q->file, q->chunk);
 	strbuf__reset(&q->chunk->bytes);
 	return ret;
@@ -115,7 +112,7 @@ int write_queue__append(struct write_queue *q, const void *data, u64 size, bool 
 
 int write_queue__sync(struct write_queue *q)
 {
-	q->owes_sync = q->queue && __atomic_load_n(&q->nr_waiting, __ATOMIC_RELAXED) > 1;
+	q->owes_sync = __atomic_load_n(&q->nr_waiting, __ATOMIC_RELAXED) > 1;
 	return q->owes_sync ? write_queue__error(q) : write_queue__flush(q, CHUNK_SYNC);
 }
 

@@ -335,7 +335,7 @@ void writer__delete(struct writer *w)
 {
 	if (!w)
 		return;
-	if (w->begun && !w->finished && !w->file.aside.path)
+	if (w->begun && !w->file.aside.path)
 		writer__finish(w, NULL);
 	write_queue__exit(&w->out);
 	data_file__exit(&w->file);

@@ -226,16 +226,14 @@ static u32 reading__holder(struct reading *r, u32 row)
 static u32 causes__add(struct causes *c, const struct cause *x)
 {
 	bool has_place = x->holder != PLACE_NONE;
-	u64 hash = hash__add(hash__u64((u64)x->lock << 32 | x->holder),
-			     (u64)x->type << 24 | x->kind << 16 | x->lock_kind << 8 | x->role);
+	size_t key = offsetof(struct cause, thread); /* bytes without gaps */
+	u64 hash = hash__bytes(x, key, 0);
 	u32 i;
 
 	hash_table__for_each (&c->by_cause, hash, i) {
 		struct cause *o = &c->v.v[i];
 
-		if (o->type != x->type || o->kind != x->kind || o->lock_kind != x->lock_kind ||
-		    o->role != x->role || o->lock != x->lock || o->holder != x->holder ||
-		    (!has_place && o->thread != x->thread))
+		if (memcmp(o, x, key) || (!has_place && o->thread != x->thread))
 			continue;
 		if (o->thread != x->thread)
 			o->thread = 0;
@@ -267,7 +265,7 @@ static u32 reading__thread_name(struct reading *r, const struct span_reason *rea
 	span_reason__add_holder_name(reason, &r->c->times->locks, &r->text);
 	if (strncmp(r->text.buf, words, strlen(words)) != 0)
 		words = "";
-	return r->text.len > strlen(words) ? strpool__intern(&r->c->texts, r->text.buf + strlen(words)) : 0;
+	return strpool__intern(&r->c->texts, r->text.buf + strlen(words));
 }
 
 /*
@@ -503,7 +501,7 @@ static void reading__all(struct reading *r)
 {
 	size_t item = 0, run = 0;
 
-	r->cause_of = xcalloc(r->x.items.nr + 1, sizeof(*r->cause_of));
+	r->cause_of = xcalloc(r->x.items.nr, sizeof(*r->cause_of));
 	reading__find_unit(r);
 	for (u32 i = 0; i < r->groups->v.nr; i++) {
 		reading__add_on_cpu(r, i, &run);
@@ -555,7 +553,7 @@ static double ready_share(const struct own_sums *slow, const struct own_sums *al
 static struct own_times *reading__own_times(const struct reading *r)
 {
 	const struct causes *c = r->c;
-	struct own_times *of_spans = xcalloc(r->groups->v.nr + 1, sizeof(*of_spans));
+	struct own_times *of_spans = xcalloc(r->groups->v.nr, sizeof(*of_spans));
 
 	for (size_t i = 0; i < c->entries.nr; i++) {
 		const struct cause_entry *e = &c->entries.v[i];

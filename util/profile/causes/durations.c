@@ -96,7 +96,7 @@ void durations__finish(struct durations *d)
 	double squares = 0;
 
 	durations__sort(d);
-	d->upto = xcalloc(d->v.nr + 1, sizeof(*d->upto));
+	d->upto = xcalloc(d->v.nr, sizeof(*d->upto));
 	for (size_t i = 0; i < d->v.nr; i++) {
 		const struct duration *x = &d->v.v[i];
 
@@ -140,8 +140,8 @@ double durations__ready_part(const struct durations *d, double from, double to)
 
 void durations__quantiles_of_recordings(const struct durations *d, double share, double *q)
 {
-	double *upto = xcalloc(d->nr_recordings + 1, sizeof(*upto)),
-	       *rank = xcalloc(d->nr_recordings + 1, sizeof(*rank));
+	double *upto = xcalloc(d->nr_recordings, sizeof(*upto)),
+	       *rank = xcalloc(d->nr_recordings, sizeof(*rank));
 
 	for (size_t b = 0; b < d->in_blocks.nr; b++)
 		rank[b / DURATION_BLOCKS] += d->in_blocks.v[b];
@@ -208,7 +208,7 @@ static struct noise largest_noise(const double *z, u32 nr)
 struct noise durations__mean_noise(const struct durations *d, const double *x)
 {
 	u32 nr = (u32)d->in_blocks.nr;
-	double *z = xcalloc(nr + 1, sizeof(*z)), sum = 0;
+	double *z = xcalloc(nr, sizeof(*z)), sum = 0;
 	struct noise n;
 
 	for (u32 i = 0; i < nr; i++)
@@ -224,7 +224,7 @@ struct noise durations__mean_noise(const struct durations *d, const double *x)
 /* Return how many times the variance of a share is that of independent spans, by those beyond an index. */
 static struct noise durations__design(const struct durations *d, size_t index)
 {
-	double *z = xcalloc(d->in_blocks.nr + 1, sizeof(*z)), beyond = d->nr - d->upto[index];
+	double *z = xcalloc(d->in_blocks.nr, sizeof(*z)), beyond = d->nr - d->upto[index];
 	double part = beyond / d->nr;
 	struct noise n;
 

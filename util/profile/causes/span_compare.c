@@ -115,8 +115,8 @@ static void add_up(const struct span_set *set, const struct span_times *t, doubl
 
 static void span_side__add_times(struct span_side *s, const struct span_set *set, const struct span_times *t)
 {
-	double *sums = xcalloc((t->reasons.nr + 1) * DURATION_BLOCKS, sizeof(*sums));
-	u64 *ready = xcalloc(set->v.nr + 1, sizeof(*ready));
+	double *sums = xcalloc(t->reasons.nr * DURATION_BLOCKS, sizeof(*sums));
+	u64 *ready = xcalloc(set->v.nr, sizeof(*ready));
 	struct strbuf name = STRBUF_INIT;
 
 	add_up(set, t, sums, ready);
@@ -298,7 +298,7 @@ static void runs__means(const struct span_compare *c, const double *const x[2], 
 
 static double *new_values(const struct span_compare *c)
 {
-	return xcalloc(c->sides[0].durations.nr_recordings + c->sides[1].durations.nr_recordings + 1,
+	return xcalloc(c->sides[0].durations.nr_recordings + c->sides[1].durations.nr_recordings,
 		       sizeof(double));
 }
 
@@ -459,7 +459,7 @@ static void span_compare__find_reasons(struct span_compare *c)
 		reason_change__set(r, c, name);
 		c->reasons.nr -= !(r->value[0] + r->value[1] > 0);
 	}
-	p = xcalloc(c->reasons.nr + 1, sizeof(*p));
+	p = xcalloc(c->reasons.nr, sizeof(*p));
 	for (size_t i = 0; i < c->reasons.nr; i++)
 		p[i] = c->reasons.v[i].p;
 	limit = p_values__limit(p, (u32)c->reasons.nr, REASON_ERROR_RATE);

@@ -51,7 +51,7 @@ static void look_at_tail(struct span_groups *g, const struct span_set *set)
 	struct span_amounts a = { .nr = (u32)set->v.nr,
 				  .together = span_group__together(&g->verdict.groups[SPANS_SLOW]) };
 
-	a.v = xmalloc_large((a.nr + 1) * sizeof(*a.v));
+	a.v = xmalloc_large(a.nr * sizeof(*a.v));
 	for (u32 i = 0; i < a.nr; i++) {
 		const struct span *s = &set->v.v[set->by_duration.v[i]];
 
@@ -95,9 +95,9 @@ static int compare_times(const void *x, const void *y)
 /* Put the slots of the slow spans in the order of time, and number their clusters. */
 static void order_slow(struct span_groups *g, const struct span_set *set)
 {
-	struct slot_time *v = xmalloc_large((g->v.nr + 1) * sizeof(*v));
-	u64 *begins = xmalloc_large((g->v.nr + 1) * sizeof(*begins)),
-	    *ends = xmalloc_large((g->v.nr + 1) * sizeof(*ends));
+	struct slot_time *v = xmalloc_large(g->v.nr * sizeof(*v));
+	u64 *begins = xmalloc_large(g->v.nr * sizeof(*begins)),
+	    *ends = xmalloc_large(g->v.nr * sizeof(*ends));
 	u32 nr = 0;
 
 	for (size_t i = 0; i < g->v.nr; i++) {
@@ -112,7 +112,7 @@ static void order_slow(struct span_groups *g, const struct span_set *set)
 		begins[i] = v[i].begin;
 		ends[i] = v[i].end;
 	}
-	g->clusters = xcalloc((size_t)nr + 1, sizeof(*g->clusters));
+	g->clusters = xcalloc(nr, sizeof(*g->clusters));
 	span_clusters__number(g->clusters, begins, ends, nr);
 	g->verdict.groups[SPANS_SLOW].clusters = g->clusters;
 	free(begins);
@@ -168,7 +168,7 @@ int span_groups__divide(struct span_groups *g, const struct span_set *set, const
 	note_facts(g, set, nr);
 	choose(g, set, nr);
 	order_slow(g, set);
-	numbers = g->numbers = xcalloc(2 * NR_SPAN_GROUPS * g->v.nr + 1, sizeof(*numbers));
+	numbers = g->numbers = xcalloc(2 * NR_SPAN_GROUPS * g->v.nr, sizeof(*numbers));
 	for (int i = 0; i < NR_SPAN_GROUPS; i++)
 		numbers = fill_group(g, set, i, nr[i], numbers);
 	look_at_tail(g, set);

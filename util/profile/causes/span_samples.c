@@ -25,7 +25,6 @@ struct finding {
 	const struct span_times *times;
 	const struct span_set *set;
 	const struct span_groups *groups;
-	bool *is_held;                     /* by text id of a lock: a chosen span waited for it */
 	ARRAY(struct lock_waking) wakings; /* in the order of lock, pid, time */
 	struct machine_cursor cursor;
 	struct unwound unwound;
@@ -72,21 +71,7 @@ static size_t line__first_span(const struct time_line *l, u64 time)
 	return bisect(k, (size_t)0, l->spans.nr, l->spans.v[k].end <= time);
 }
 
-/* Note which locks the chosen spans waited for. */
-static void finding__find_locks(struct finding *f)
-{
-	for (size_t i = 0; i < f->groups->v.nr; i++) {
-		const struct span *s = &f->set->v.v[f->groups->v.v[i].span];
-		const struct time_line *l = finding__line(f, s);
-
-		for (size_t k = l ? line__first_span(l, s->begin) : 0;
-		     l && k < l->spans.nr && l->spans.v[k].begin < s->end; k++)
-			if (finding__is_for_lock(f, l->spans.v[k].wait))
-				f->is_held[finding__reason(f, l->spans.v[k].wait)->lock] = true;
-	}
-}
-
-/* List all wakings of these locks. */
+/* List all wakings of locks. */
 static void finding__list_wakings(struct finding *f)
 {
 	const struct time_lines *t = &f->times->lines;
@@ -94,11 +79,11 @@ static void finding__list_wakings(struct finding *f)
 	for (size_t i = 0; i < t->v.nr; i++)
 		for (size_t k = 0; k < t->v.v[i].spans.nr; k++) {
 			const struct line_span *s = &t->v.v[i].spans.v[k];
-			u32 lock = finding__reason(f, s->wait)->lock;
 
-			if (finding__is_for_lock(f, s->wait) && f->is_held[lock])
+			if (finding__is_for_lock(f, s->wait))
 				array__add(&f->wakings,
-					   ((struct lock_waking){ lock, t->v.v[i].pid, s->woken, s->wait }));
+					   ((struct lock_waking){ finding__reason(f, s->wait)->lock,
+								  t->v.v[i].pid, s->woken, s->wait }));
 		}
 	if (f->wakings.nr)
 		qsort(f->wakings.v, f->wakings.nr, sizeof(*f->wakings.v), compare_wakings);
@@ -282,10 +267,7 @@ static void finding__sample(struct finding *f, const struct record *record, u32 
 		return;
 	machine_cursor__seek(&f->cursor, session__time(f->session, &s, record));
 	maps = machine_cursor__thread(&f->cursor, s.pid, s.tid)->maps;
-	if (unwound__is_wanted(s.evsel->attr.sample_type))
-		unwound__add_chain(&f->unwound, &s, maps, f->cursor.rank);
-	else if (unwound__may_lack_caller(s.evsel->attr.sample_type))
-		unwound__add_caller(&f->unwound, &s, maps, f->cursor.rank);
+	unwound__complete_chain(&f->unwound, &s, maps, f->cursor.rank);
 	f->x->row_of[number] = finding__count(f, &s, record);
 	f->x->periods[number] = (u32)MIN(s.period, (u64)UINT32_MAX);
 }
@@ -330,14 +312,12 @@ int span_samples__read(struct span_samples *x, struct session *s, const struct s
 	u32 nr = times->lines.nr_samples;
 	int ret;
 
-	*x = (struct span_samples){ .row_of = xmalloc_large(((size_t)nr + 1) * sizeof(u32)) };
-	x->periods = xcalloc((size_t)nr + 1, sizeof(*x->periods));
-	memset(x->row_of, 0xff, ((size_t)nr + 1) * sizeof(u32));
+	*x = (struct span_samples){ .row_of = xmalloc_large((size_t)nr * sizeof(u32)) };
+	x->periods = xcalloc(nr, sizeof(*x->periods));
+	memset(x->row_of, 0xff, (size_t)nr * sizeof(u32));
 	row_table__init(&x->rows, true);
 	machine_cursor__init(&f.cursor, &s->machine);
 	unwound__init(&f.unwound, s, MAX_STACK);
-	f.is_held = xcalloc(times->locks.texts.strings.nr + 1, sizeof(*f.is_held));
-	finding__find_locks(&f);
 	finding__list_wakings(&f);
 	for (u32 i = 0; i < g->v.nr; i++)
 		finding__add_span(&f, i);
@@ -345,7 +325,6 @@ int span_samples__read(struct span_samples *x, struct session *s, const struct s
 	ret = finding__pass(&f, err);
 	finding__end_rows(&f);
 	array__exit(&f.wakings);
-	free(f.is_held);
 	unwound__exit(&f.unwound);
 	return ret;
 }

@@ -140,7 +140,7 @@ static double span_table__weight(const struct span_table *t, const struct span_r
 /* What threads of one name did is one part: holders become names. Return the parts, in the order of waits. */
 static struct span_row *span_table__take_parts(struct span_table *t, size_t *nr)
 {
-	struct span_row *parts = xcalloc(t->rows.nr + 1, sizeof(*parts));
+	struct span_row *parts = xcalloc(t->rows.nr, sizeof(*parts));
 	struct strbuf name = STRBUF_INIT;
 	size_t end = 0;
 
@@ -320,7 +320,6 @@ void span_table__add_row_words(const struct span_table *t, const struct span_row
 	const char *name;
 
 	if (!r->is_part) {
-		reason.holder = 0;
 		span_reason__add_words(&reason, &t->times->locks, sb);
 		return;
 	}

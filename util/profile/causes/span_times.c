@@ -13,17 +13,12 @@
 
 static u32 span_times__reason(struct span_times *t, const struct span_reason *r)
 {
-	u64 hash = hash__add(hash__u64((u64)r->lock << 32 | r->holder),
-			     (u64)r->tid << 32 | r->role << 16 | r->lock_kind << 8 | r->kind);
+	u64 hash = hash__bytes(r, sizeof(*r), 0); /* it has no gaps */
 	u32 i;
 
-	hash_table__for_each (&t->by_reason, hash, i) {
-		const struct span_reason *o = &t->reasons.v[i];
-
-		if (o->kind == r->kind && o->lock_kind == r->lock_kind && o->role == r->role &&
-		    o->lock == r->lock && o->holder == r->holder && o->tid == r->tid)
+	hash_table__for_each (&t->by_reason, hash, i)
+		if (!memcmp(&t->reasons.v[i], r, sizeof(*r)))
 			return i;
-	}
 	i = (u32)t->reasons.nr;
 	hash_table__insert(&t->by_reason, hash, i);
 	array__add(&t->reasons, *r);
@@ -111,7 +106,7 @@ void span_times__exit(struct span_times *t)
 void span_cursor__init(struct span_cursor *c, const struct span_times *t)
 {
 	*c = (struct span_cursor){ .times = t, .line = NO_LINE };
-	c->ns = xcalloc(t->reasons.nr + 1, sizeof(*c->ns));
+	c->ns = xcalloc(t->reasons.nr, sizeof(*c->ns));
 }
 
 void span_cursor__exit(struct span_cursor *c)
@@ -153,7 +148,7 @@ void span_cursor__seek(struct span_cursor *c, const struct span *s)
 	u64 waited = 0;
 
 	c->parts.nr = 0;
-	if (c->line == NO_LINE || c->tid != s->tid) {
+	if (c->tid != s->tid) { /* thread 0 waits for nothing, and has no line */
 		c->line = time_lines__find(t, s->tid);
 		c->tid = s->tid;
 		c->at = 0;

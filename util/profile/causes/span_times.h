@@ -22,7 +22,7 @@ enum { SPAN_ON_CPU, SPAN_READY, SPAN_FIRST_WAIT }; /* the first reasons: indices
 struct span_reason {  /* what time of a span passes with */
 	u8 kind;      /* enum wait_kind; WAIT_NONE: on the CPU; WAIT_RUNNABLE: ready */
 	u8 lock_kind; /* enum lock_kind */
-	u8 role;      /* enum waker_role of the holder */
+	u16 role;     /* enum waker_role of the holder */
 	u32 lock;     /* text id in locks.texts: "mutex db_lock"; 0: the wait was for no lock */
 	u32 holder;   /* text id: "flush_log 4711", "signalled by worker 4711"; 0: not known */
 	u32 tid;      /* of the holder; 0: not a thread */

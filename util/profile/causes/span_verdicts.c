@@ -24,7 +24,7 @@ static bool candidate__is_apart(const struct span_case *c, const struct span_can
 
 	for (int g = 0; g < NR_SPAN_GROUPS; g++)
 		a.nr += c->groups[g].nr;
-	a.v = xmalloc_large((a.nr + 1) * sizeof(*a.v));
+	a.v = xmalloc_large(a.nr * sizeof(*a.v));
 	a.nr = 0;
 	for (int g = 0; g < NR_SPAN_GROUPS; g++)
 		for (u32 i = 0; i < c->groups[g].nr; i++)
@@ -38,7 +38,7 @@ static bool candidate__is_apart(const struct span_case *c, const struct span_can
 
 static void case__compare(struct span_case *c, struct span_candidate *candidates, u32 nr)
 {
-	double *p = xcalloc((size_t)nr + 1, sizeof(*p)), limit;
+	double *p = xcalloc(nr, sizeof(*p)), limit;
 
 	for (u32 i = 0; i < nr; i++) {
 		span_contrast__make(&candidates[i].contrast, c->groups, candidates[i].amounts);

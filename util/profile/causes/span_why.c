@@ -90,11 +90,11 @@ static void finding__collect_amounts(struct finding *f)
 	size_t nr = f->nodes.nr, of_each = w->groups.v.nr;
 	double *at;
 
-	f->index_of = xmalloc_large((w->causes.nodes.nr + 1) * sizeof(*f->index_of));
-	memset(f->index_of, 0xff, (w->causes.nodes.nr + 1) * sizeof(*f->index_of));
-	f->candidates = xcalloc(nr + 1, sizeof(*f->candidates));
-	f->amounts = xcalloc(nr + 1, sizeof(*f->amounts));
-	at = f->numbers = xcalloc(nr * of_each + 1, sizeof(*f->numbers));
+	f->index_of = xmalloc_large(w->causes.nodes.nr * sizeof(*f->index_of));
+	memset(f->index_of, 0xff, w->causes.nodes.nr * sizeof(*f->index_of));
+	f->candidates = xcalloc(nr, sizeof(*f->candidates));
+	f->amounts = xcalloc(nr, sizeof(*f->amounts));
+	at = f->numbers = xcalloc(nr * of_each, sizeof(*f->numbers));
 	for (u32 i = 0; i < nr; i++) {
 		u32 type = w->causes.v.v[w->causes.nodes.v[f->nodes.v[i]].cause].type;
 		bool is_sampled = type == CAUSE_FAULTS || !w->causes.has_waits;

@@ -34,7 +34,7 @@ u32 tail_call__find(struct places *p, const struct row *row, u32 i)
 	struct dso *dso;
 	u32 nr, place;
 
-	if (!i || !space.maps || row->chain[i - 1] >= PERF_CONTEXT_MAX ||
+	if (!i || row->chain[i - 1] >= PERF_CONTEXT_MAX ||
 	    !machine__resolve(&s->machine, space.maps, row->rank, PERF_RECORD_MISC_USER, row->chain[i],
 			      &at) ||
 	    at.dso == DSO_IDX_NONE)

@@ -85,11 +85,10 @@ static void add_object(struct span_why *w, const struct cause *c, struct strbuf 
 	} else {
 		strbuf__addstr(sb, wait_object((enum wait_kind)c->kind));
 	}
-	if (c->role >= ARRAY_SIZE(words) || !words[c->role] || (c->holder == PLACE_NONE && !c->thread))
+	if (c->holder == PLACE_NONE && !c->thread) /* so it is if the role has no words */
 		return;
 	strbuf__addstr(sb, words[c->role]);
-	if (c->holder != PLACE_NONE)
-		why_text__add_function(w, c->holder, sb);
+	why_text__add_function(w, c->holder, sb);
 	if (!c->thread)
 		return;
 	strbuf__addstr(sb, c->holder != PLACE_NONE ? " of thread " : "thread ");

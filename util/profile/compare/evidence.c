@@ -315,7 +315,7 @@ static double row_state__log_dispersion(const struct row_state *s, double slope)
  */
 static void weigher__part_outliers(struct weigher *w, double slope)
 {
-	double *logs = xcalloc(w->in->nr_rows + 1, sizeof(*logs)), median = 0;
+	double *logs = xcalloc(w->in->nr_rows, sizeof(*logs)), median = 0;
 	u32 nr = 0;
 
 	for (u32 i = 0; i < w->in->nr_rows; i++) {
@@ -527,7 +527,7 @@ static void weigher__find_common(struct weigher *w)
 static void weigher__find_factors(struct weigher *w)
 {
 	struct weigher part = *w;
-	struct row_state *rows = xcalloc(w->in->nr_rows + 1, sizeof(*rows));
+	struct row_state *rows = xcalloc(w->in->nr_rows, sizeof(*rows));
 
 	part.rows = rows;
 	for (u32 r = 0; r < w->nr; r++) {
@@ -666,7 +666,7 @@ static void weigher__test(struct weigher *w, u32 i)
  */
 static double weigher__control_errors(const struct weigher *w)
 {
-	double *p = xcalloc(w->in->nr_rows + 1, sizeof(*p)), limit;
+	double *p = xcalloc(w->in->nr_rows, sizeof(*p)), limit;
 	u32 nr = 0;
 
 	for (u32 i = 0; i < w->in->nr_rows; i++)
@@ -706,8 +706,8 @@ void evidence__weigh(struct evidence *e, const struct evidence_input *in)
 {
 	struct weigher w = { .in = in, .e = e, .nr = in->nr[0] + in->nr[1] };
 
-	*e = (struct evidence){ .rows = xcalloc(in->nr_rows + 1, sizeof(*e->rows)) };
-	w.rows = xcalloc(in->nr_rows + 1, sizeof(*w.rows));
+	*e = (struct evidence){ .rows = xcalloc(in->nr_rows, sizeof(*e->rows)) };
+	w.rows = xcalloc(in->nr_rows, sizeof(*w.rows));
 	w.factors = xcalloc(w.nr, sizeof(*w.factors));
 	w.totals = xcalloc((size_t)w.nr * EVIDENCE_BLOCKS, sizeof(*w.totals));
 	weigher__sum_sides(&w);

@@ -146,14 +146,21 @@ static struct waking_place *reading__place(struct reading *r, u64 place)
 	return NULL;
 }
 
+/* Has the process run code of user space? Its threads have no registers any more when they exit. */
+static bool reading__is_process(struct reading *r, u32 pid, u32 tid)
+{
+	const struct maps *maps = machine_cursor__thread(&r->cursor, pid, tid)->maps;
+
+	while (maps && !maps->v.nr)
+		maps = maps->parent;
+	return maps;
+}
+
 static void reading__unwind(struct reading *r, struct sample *s)
 {
 	const struct maps *maps = machine_cursor__thread(&r->cursor, s->pid, s->tid)->maps;
 
-	if (unwound__is_wanted(s->evsel->attr.sample_type))
-		unwound__add_chain(&r->unwound, s, maps, r->cursor.rank);
-	else if (unwound__may_lack_caller(s->evsel->attr.sample_type))
-		unwound__add_caller(&r->unwound, s, maps, r->cursor.rank);
+	unwound__complete_chain(&r->unwound, s, maps, r->cursor.rank);
 }
 
 static void reading__sample(void *ctx, const struct record *record)
@@ -173,6 +180,8 @@ static void reading__sample(void *ctx, const struct record *record)
 	machine_cursor__seek(&r->cursor, session__time(r->session, &s, record));
 	p.futex = reading__futex(r, &s, &p.detail);
 	p.comm = machine_cursor__thread(&r->cursor, p.detail.pid, p.detail.tid)->comm;
+	if (p.detail.flags & WOKEN_BY_KERNEL && reading__is_process(r, p.detail.pid, p.detail.tid))
+		p.detail.flags &= ~(u32)WOKEN_BY_KERNEL;
 	reading__unwind(r, &s);
 	if (event == WAIT_EVENT_OFF_CPU) {
 		p.row = reading__row(r, &r->waits, &s, record);

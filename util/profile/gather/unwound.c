@@ -196,6 +196,14 @@ void unwound__add_caller(struct unwound *u, struct sample *s, const struct maps 
 	s->nr_callchain++;
 }
 
+void unwound__complete_chain(struct unwound *u, struct sample *s, const struct maps *maps, u32 rank)
+{
+	if (unwound__is_wanted(s->evsel->attr.sample_type))
+		unwound__add_chain(u, s, maps, rank);
+	else if (unwound__may_lack_caller(s->evsel->attr.sample_type))
+		unwound__add_caller(u, s, maps, rank);
+}
+
 /*
  * Return the leaf of a chain's user part: where the function called last begins, as stock perf, or if exact,
  * where it was sampled or entered the kernel. kernel: words of the kernel part.

@@ -51,6 +51,8 @@ void unwound__add_chain(struct unwound *u, struct sample *s, const struct maps *
  * new chain is valid until the next call of either function.
  */
 void unwound__add_caller(struct unwound *u, struct sample *s, const struct maps *maps, u32 rank);
+/* Do which of both samples of s's event need, if any. */
+void unwound__complete_chain(struct unwound *u, struct sample *s, const struct maps *maps, u32 rank);
 /*
  * If samples of s's event have call chains in their branch stacks, replace the chain of s by the kernel
  * part of the recorded one and the callers of the branch stack. exact: the leaf is where the sample was

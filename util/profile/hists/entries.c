@@ -87,7 +87,7 @@ static void view__start_cache(struct view *v)
 	v->cache = xcalloc(1, sizeof(*v->cache));
 	v->cache->of_kinds = view__sorts_by_samples(v) && !view__filters_places(v) && !v->opts.exclude_other;
 	v->cache->of_threads = v->opts.layout->split & PROFILE_SPLIT_THREAD;
-	v->cache->fold_of_place = xcalloc(v->places.v.nr + 1, sizeof(*v->cache->fold_of_place));
+	v->cache->fold_of_place = xcalloc(v->places.v.nr, sizeof(*v->cache->fold_of_place));
 }
 
 static void view__end_cache(struct view *v)
@@ -507,7 +507,7 @@ static size_t place__bucket(const struct view *v, u32 place, size_t nr)
  */
 static bool *view__places_with_trees(struct view *v)
 {
-	bool *has_tree = xcalloc(v->places.v.nr + 1, sizeof(*has_tree)), of_symbols[1 << 12] = { 0 };
+	bool *has_tree = xcalloc(v->places.v.nr, sizeof(*has_tree)), of_symbols[1 << 12] = { 0 };
 	bool any = !layout__sorts_by(v->opts.layout, "symbol");
 
 	for (size_t i = 0; i < v->entries.nr; i++)
@@ -668,7 +668,7 @@ static bool fold__find_entry(struct view *v, u32 fold, const struct hist_entry *
 static bool *view__places_of(const struct view *v, const struct hist_entry *e)
 {
 	enum { BUCKETS = 1 << 16 };
-	bool *may_be = xcalloc(v->places.v.nr + 1, sizeof(*may_be));
+	bool *may_be = xcalloc(v->places.v.nr, sizeof(*may_be));
 	bool any = !layout__sorts_by(v->opts.layout, "symbol");
 	size_t bucket = place__bucket(v, e->place, BUCKETS);
 

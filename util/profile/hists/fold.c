@@ -592,7 +592,7 @@ static void folding__take_parts(struct folding *folding)
 	struct profile *p = v->profile;
 
 	folding->nr_left = p->rows.rows.nr;
-	folding->rows = xcalloc(folding->nr_left + 1, sizeof(*folding->rows));
+	folding->rows = xcalloc(folding->nr_left, sizeof(*folding->rows));
 	profile__take_rows(p, look_up_row, folding);
 	if (!v->folds.alloc) {
 		v->folds.alloc = p->parts.nr;

@@ -29,8 +29,9 @@ static enum waker_role role__of_thread(const struct wait_detail *d, enum lock_ki
 	case LOCK_KERNEL_RWLOCK:
 		return facts & WAKER_UNLOCKS ? ROLE_HOLDER : ROLE_WAKER;
 	default:
-		return d->flags & WOKEN_BY_KERNEL || facts & WAKER_KERNEL_THREAD ? ROLE_KERNEL_THREAD
-										 : ROLE_WAKER;
+		return facts & WAKER_KERNEL_THREAD || (d->flags & WOKEN_BY_KERNEL && !(facts & WAKER_DIES))
+			       ? ROLE_KERNEL_THREAD
+			       : ROLE_WAKER;
 	}
 }
 

@@ -113,7 +113,7 @@ static const struct wait_row kernel_rows[] = {
 	  "kthread kthreadd ret_from_fork ret_from_fork_asm ret_from_kernel_thread kernel_thread" },
 };
 
-/* User space: without leading underscores, "GI_" and "libc_". */
+/* User space: without leading "_", "GI_" and "libc_"; "T::f" for Rust's "<T>::f" and "<T as U>::f". */
 static const struct wait_row user_rows[] = {
 	{ WAIT_LOCK, PLACE_SYNC,
 	  "pthread_mutex_lock pthread_mutex_lock_full pthread_mutex_timedlock pthread_mutex_clocklock "
@@ -137,11 +137,13 @@ static const struct wait_row user_rows[] = {
 	{ WAIT_CONDITION, PLACE_SYNC,
 	  "pthread_cond_wait pthread_cond_timedwait pthread_cond_clockwait pthread_cond_wait_common "
 	  "pthread_cond_timedwait64 pthread_cond_clockwait64 cnd_wait cnd_timedwait "
-	  "*Condvar::wait_optional_timeout *Condvar::wait_until_internal",
+	  "*Condvar::wait_optional_timeout *Condvar::wait_until_internal "
+	  "*condvar::futex::Condvar::wait *futex_condvar::Condvar::wait",
 	  LOCK_CONDITION },
 	{ WAIT_CONDITION, PLACE_SYNC,
 	  "runtime.stopm runtime.notesleep runtime.notetsleep runtime.notetsleepg *Parker::park "
-	  "*thread::park *PlatformEvent::park *ParkEvent::park",
+	  "*thread::park *thread::Thread::park *thread::functions::park *PlatformEvent::park "
+	  "*ParkEvent::park",
 	  LOCK_NONE, true },
 	{ WAIT_SEMAPHORE, PLACE_SYNC,
 	  "sem_wait sem_timedwait sem_clockwait new_sem_wait new_sem_wait_slow64 new_sem_wait_slow "
@@ -209,6 +211,7 @@ bool wait_kind__may_be_idle(enum wait_kind kind)
 enum {
 	SYNC_FRAMES = 12, /* frames of user space searched for what a futex is for */
 	CALL_FRAMES = 3,  /* ... for the wrapper of the system call */
+	MAX_METHOD = 512, /* bytes of a Rust name whose type is looked at */
 };
 
 /* Return the name without what versions of the C library put in front of it. */
@@ -223,6 +226,44 @@ static const char *plain_name(const char *name)
 			name += strspn(name, "_");
 		}
 	return name;
+}
+
+/* Return where T of "<T>::f" or "<T as U>::f" ends, and where its ">" is, or NULL of another name. */
+static const char *rust_type_end(const char *name, const char **close)
+{
+	const char *end = NULL;
+	int depth = 0;
+
+	if (*name != '<')
+		return NULL;
+	for (const char *at = name; *at; at++) {
+		if (*at == '<')
+			depth++;
+		else if (depth == 1 && !end && !strncmp(at, " as ", strlen(" as ")))
+			end = at;
+		else if (*at == '>' && at[-1] != '-' && !--depth) {
+			*close = at;
+			return at[1] == ':' ? end ? end : at : NULL;
+		}
+	}
+	return NULL;
+}
+
+/* Return "T::f" for a Rust method "<T>::f" or "<T as U>::f", in buf; else name, also if it is too long. */
+static const char *plain_method(const char *name, char *buf, size_t size)
+{
+	const char *end, *close;
+
+	if (*name != '<' || strlen(name) >= size)
+		return name;
+	strcpy(buf, name);
+	while ((end = rust_type_end(buf, &close))) { /* T may be "<V as W>::U" */
+		size_t len = (size_t)(end - buf) - 1;
+
+		memmove(buf, buf + 1, len);
+		memmove(buf + len, close + 1, strlen(close));
+	}
+	return buf;
 }
 
 /* Is this word of a row the name's? The name may have a version or a suffix of the compiler. */
@@ -268,11 +309,12 @@ struct wait_frame wait_frame__of(const char *name, bool is_kernel)
 {
 	const struct wait_row *rows = is_kernel ? kernel_rows : user_rows;
 	size_t nr = is_kernel ? ARRAY_SIZE(kernel_rows) : ARRAY_SIZE(user_rows);
+	char method[MAX_METHOD];
 
 	if (is_kernel && !*name) /* its names are hidden, or there are none */
 		return (struct wait_frame){ WAIT_NONE, PLACE_SCHEDULER, true };
 	if (!is_kernel)
-		name = plain_name(name);
+		name = plain_method(plain_name(name), method, sizeof(method));
 	for (size_t i = 0; i < nr; i++)
 		if (functions__have(rows[i].functions, name))
 			return (struct wait_frame){ (u8)rows[i].kind, (u8)rows[i].place, is_kernel,
@@ -420,6 +462,7 @@ static const struct fact_row kernel_facts[] = {
 	  "mutex_unlock __mutex_unlock_slowpath ww_mutex_unlock rt_mutex_unlock up_read up_write up "
 	  "downgrade_write percpu_up_write __percpu_up_read" },
 	{ WAKER_EXITS, "exit_mm_release mm_release" },
+	{ WAKER_DIES, "do_exit" },
 	{ WAKER_INTERRUPT, "*asm_sysvec_ *asm_common_interrupt *asm_exc_nmi common_interrupt do_IRQ irq_exit "
 			   "irq_exit_rcu __irq_exit_rcu el1_interrupt el0_interrupt el1h_64_irq el0t_64_irq "
 			   "handle_irq_event generic_handle_arch_irq apic_timer_interrupt run_ksoftirqd" },
@@ -449,10 +492,11 @@ u32 waker_facts__of(const char *name, bool is_kernel)
 {
 	const struct fact_row *rows = is_kernel ? kernel_facts : user_facts;
 	size_t nr = is_kernel ? ARRAY_SIZE(kernel_facts) : ARRAY_SIZE(user_facts);
+	char method[MAX_METHOD];
 	u32 facts = 0;
 
 	if (!is_kernel)
-		name = plain_name(name);
+		name = plain_method(plain_name(name), method, sizeof(method));
 	for (size_t i = 0; i < nr; i++)
 		if (functions__have(rows[i].functions, name))
 			facts |= rows[i].facts;

@@ -105,6 +105,7 @@ enum waker_fact {
 	WAKER_TIMER = 64, /* what an interrupt is for */
 	WAKER_DISK = 128,
 	WAKER_NETWORK = 256,
+	WAKER_DIES = 512, /* it has no memory of a process any more, or never had */
 };
 
 /*

@@ -450,15 +450,19 @@ struct descriptors counters__descriptors(const struct counters *c, const struct 
 	return d;
 }
 
-/* Return the rate of all events that have levels, in samples per second on a CPU. */
-static u64 rate_of_levels(const struct counters *c, const struct evlist *l)
+/* Find the rate of all events that have levels, in samples per second on a CPU. */
+static void counters__add_rates(struct counters *c, const struct evlist *l)
 {
-	u64 rate = 0;
+	c->rate = 0;
+	c->nr_rates = 0;
+	for (size_t i = 0; i < l->evsels.nr; i++) {
+		const struct evsel *e = l->evsels.v[i];
 
-	for (size_t i = 0; i < l->evsels.nr; i++)
-		if (counters__has_levels(c, l->evsels.v[i]) && l->evsels.v[i]->attr.freq)
-			rate += l->evsels.v[i]->attr.sample_freq;
-	return rate;
+		if (!counters__has_levels(c, e) || !e->attr.freq)
+			continue;
+		c->rate += e->attr.sample_freq;
+		c->nr_rates++;
+	}
 }
 
 /*
@@ -482,7 +486,7 @@ static void counters__fit_levels(struct counters *c, struct evlist *l, const str
 		if (l->evsels.v[i]->attr.sample_stack_user == c->level_mark)
 			l->evsels.v[i]->attr.sample_stack_user = levels->v[levels->start].copy;
 	c->level_mark = levels->v[levels->start].copy;
-	c->rate = rate_of_levels(c, l);
+	counters__add_rates(c, l);
 	stack_levels__slow_down(levels, ring, c->rate);
 	d = counters__descriptors(c, l, t);
 	most = variants_most__of(&d, t, limit);

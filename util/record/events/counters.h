@@ -53,6 +53,7 @@ struct counters {
 	bool has_small;                 /* the event of --off-cpu has a variant with small copies */
 	unsigned level;                 /* index of the level in use (levels.h) */
 	u64 rate;                       /* of level 0: samples per second on a CPU; 0: unknown */
+	u32 nr_rates;                   /* events that this is the rate of */
 	struct stack_load load;         /* chooses the level */
 	u64 level_ms[STACK_LEVELS_MAX]; /* how long each was in use, up to level_since */
 	u64 level_since;                /* ms; 0: not enabled yet */

@@ -2,6 +2,8 @@
 
 #include "base/system/clock.h"
 
+#include <string.h>
+
 enum { SLOW_WORTH = 20 }; /* tell a lower frequency that was used for one in so many milliseconds */
 
 static void use(struct counters *c, unsigned level)
@@ -24,7 +26,7 @@ void levels__choose(struct counters *c, const struct stack_depths *depths, unsig
 		.now_ms = clock__ms(),
 	};
 
-	if (c->levels.nr < 2 || !c->armed)
+	if (!c->levels.nr || !c->armed)
 		return;
 	for (size_t i = 0; i < c->rings.nr; i++)
 		f.fill = MAX(f.fill, ring__fill(&c->rings.v[i]));
@@ -33,23 +35,29 @@ void levels__choose(struct counters *c, const struct stack_depths *depths, unsig
 	use(c, stack_load__see(&c->load, &f));
 }
 
+void levels__begin_file(struct counters *c)
+{
+	memset(c->level_ms, 0, sizeof(c->level_ms));
+}
+
 struct levels_used levels__used(const struct counters *c)
 {
 	const struct stack_levels *l = &c->levels;
-	struct levels_used u = { .rate = c->rate, .ring = c->rings.nr ? c->rings.v[0].size : 0 };
+	u64 nr = MAX(c->nr_rates, 1u); /* -F is the rate of each event */
+	struct levels_used u = { .rate = c->rate / nr, .ring = c->rings.nr ? c->rings.v[0].size : 0 };
 	u64 longest = 0;
 
-	if (l->nr < 2)
+	if (!l->nr)
 		return u;
 	u.asked = l->asked;
 	u.wanted = c->load.wanted;
 	u.was_queue = c->load.by_queue > c->load.by_rings;
-	u.wanted_rate = stack_levels__rate(u.wanted, u.ring);
+	u.wanted_rate = stack_levels__rate(u.wanted, u.ring) / nr;
 	for (unsigned i = 0; i < l->nr; i++) {
 		u.ms += c->level_ms[i];
 		if (l->v[i].part > 1) {
 			u.slow_ms += c->level_ms[i];
-			u.slow_rate = c->rate / l->v[i].part;
+			u.slow_rate = u.rate / l->v[i].part;
 		}
 		if (c->level_ms[i] < longest)
 			continue;
@@ -65,7 +73,7 @@ void levels_used__tell(const struct levels_used *u, struct strbuf *out)
 
 	if (u->copy > u->asked)
 		strbuf__addf(out, "Copied %u bytes of each stack, as %u are too few\n", u->copy, u->asked);
-	else if (u->wanted && u->wanted_rate < u->rate)
+	else if (u->wanted && u->wanted_rate && u->wanted_rate < u->rate)
 		strbuf__addf(
 			out,
 			"Copied %u bytes of each stack: some are deeper, and a ring of %lluK has room for "

@@ -19,11 +19,14 @@ struct levels_used {
 	u32 asked, copy; /* bytes; copy: used for most of the time */
 	u32 wanted; /* bytes; the stacks need copies of this size, for which rings have no room; 0: none */
 	u64 ring;   /* bytes */
-	u64 rate, wanted_rate; /* Hz; wanted_rate: with it, there is room */
-	u64 slow_rate;         /* Hz; used for slow_ms of ms, because of load */
+	/* Hz, of each event, on the average */
+	u64 rate, wanted_rate; /* wanted_rate: with it, there is room; 0: with none */
+	u64 slow_rate;         /* used for slow_ms of ms, because of load */
 	u64 slow_ms, ms;
 	bool was_queue; /* the load was more often in the queue after the rings than in the rings */
 };
+/* Count anew how long each level is used: another file begins. */
+void levels__begin_file(struct counters *c);
 /* Return the levels that were used; zeroes if there was no choice. */
 struct levels_used levels__used(const struct counters *c);
 /* Append what is worth telling, a line each: "copied ...", what prevented more, and what to type. */

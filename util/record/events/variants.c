@@ -14,6 +14,12 @@
 /* bytes of stack copies of waits while they are many: some frames, to be joined with an earlier chain */
 enum { WAIT_COPY = 512 };
 
+/* Return whether a's samples may be fewer: they tell their periods. Otherwise all must have the same one. */
+static bool may_sample_less(const struct perf_event_attr *a)
+{
+	return a->freq && (a->sample_type & PERF_SAMPLE_PERIOD);
+}
+
 /*
  * Excluded are members of groups, which are enabled together; breakpoints, which use a scarce resource even
  * while disabled; tracepoints, which take long to open; and events whose counts are read.
@@ -23,10 +29,11 @@ bool counters__has_levels(const struct counters *c, const struct evsel *e)
 	const u64 reads = PERF_SAMPLE_READ;
 	const struct stack_levels *l = &c->levels;
 
-	return l->nr && (l->nr > 1 || l->v[0].part == 1) && (e->attr.sample_type & PERF_SAMPLE_STACK_USER) &&
-	       e->attr.sample_stack_user == c->level_mark && e->nr_members < 2 && e->leader == e->idx &&
-	       !event_request__is_of_waits(e->request) && !e->request->watch && !e->request->probe &&
-	       !e->attr.inherit_stat && !(e->attr.sample_type & reads) &&
+	return l->nr && (l->nr > 1 || l->v[0].part == 1 || may_sample_less(&e->attr)) &&
+	       (e->attr.sample_type & PERF_SAMPLE_STACK_USER) && e->attr.sample_stack_user == c->level_mark &&
+	       e->nr_members < 2 && e->leader == e->idx && !event_request__is_of_waits(e->request) &&
+	       !e->request->watch && !e->request->probe && !e->attr.inherit_stat &&
+	       !(e->attr.sample_type & reads) &&
 	       (e->attr.type == PERF_TYPE_HARDWARE || e->attr.type == PERF_TYPE_SOFTWARE ||
 		e->attr.type == PERF_TYPE_RAW || e->attr.type == PERF_TYPE_HW_CACHE);
 }
@@ -41,14 +48,11 @@ bool counters__has_small(const struct counters *c, const struct evsel *e)
 	return c->levels.nr && c->has_small && counters__may_be_small(e);
 }
 
-/*
- * If the samples do not tell their periods, all must have the same one: then copy next to nothing instead of
- * sampling less often.
- */
+/* Copy next to nothing if the event must not be sampled less often. */
 static void apply_level(const struct stack_level *l, struct perf_event_attr *attr)
 {
 	attr->sample_stack_user = l->copy;
-	if (l->part > 1 && attr->freq && (attr->sample_type & PERF_SAMPLE_PERIOD))
+	if (l->part > 1 && may_sample_less(attr))
 		attr->sample_freq = MAX(attr->sample_freq / l->part, (u64)1);
 	else if (l->part > 1)
 		attr->sample_stack_user = STACK_COPY_MIN;

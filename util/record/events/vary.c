@@ -106,12 +106,22 @@ static u16 offset_after(u64 sample_type, u64 fields)
 		     sizeof(u64) * (unsigned)__builtin_popcountll(sample_type & fields));
 }
 
+static const struct counter *counters__first_of(const struct counters *c, u32 evsel)
+{
+	for (size_t i = 0; i < c->v.nr; i++)
+		if (c->v.v[i].evsel == evsel)
+			return &c->v.v[i];
+	return NULL;
+}
+
 static void varied__init(struct varied *e, const struct evsel *of, const struct counters *c, u64 max_freq)
 {
 	const u64 before_tid = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP;
 	const u64 before_period = before_tid | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR |
 				  PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU;
-	const struct stack_levels *l = &c->levels;
+	const struct counter *n = counters__first_of(c, of->idx);
+	const struct stack_level whole = { .part = 1 };
+	const struct stack_level *levels = n && n->has_levels ? c->levels.v : &whole;
 
 	e->spread = rate_spread__of(of->attr.sample_freq, max_freq);
 	e->is_clock = is_clock(&of->attr);
@@ -119,9 +129,9 @@ static void varied__init(struct varied *e, const struct evsel *of, const struct 
 	e->has_id = of->attr.sample_type & PERF_SAMPLE_IDENTIFIER;
 	e->tid_at = (u16)(offset_after(of->attr.sample_type, before_tid) + sizeof(u32)); /* after the pid */
 	e->period_at = offset_after(of->attr.sample_type, before_period);
-	e->nr_levels = MAX(l->nr, 1u);
+	e->nr_levels = levels == &whole ? 1 : c->levels.nr;
 	for (u32 i = 0; i < e->nr_levels; i++) {
-		e->freqs[i] = MAX(of->attr.sample_freq / (l->nr ? MAX(l->v[i].part, 1u) : 1), (u64)1);
+		e->freqs[i] = MAX(of->attr.sample_freq / MAX(levels[i].part, 1u), (u64)1);
 		e->periods[i] = rate__period(e->freqs[i]);
 	}
 }
@@ -288,15 +298,12 @@ static u64 vary__now(const struct vary *v)
 /* Does the kernel let the rate of this event be changed? */
 static bool vary__is_accepted(const struct vary *v, u32 evsel)
 {
-	const struct counters *c = v->counters;
-	size_t i = 0;
+	const struct counter *n = counters__first_of(v->counters, evsel);
 
-	while (i < c->v.nr && c->v.v[i].evsel != evsel)
-		i++;
-	return i < c->v.nr && vary__set(v, &c->v.v[i], 0);
+	return n && vary__set(v, n, 0);
 }
 
-/* Choose the events. Return the lowest of their frequencies, or 0 if there are none. */
+/* Choose the events. Return the lowest frequency that they begin with, or 0 if there are none. */
 static u64 vary__add_events(struct vary *v, struct evlist *l)
 {
 	u64 lowest = 0;
@@ -312,7 +319,7 @@ static u64 vary__add_events(struct vary *v, struct evlist *l)
 			continue;
 		}
 		attr__mark_varied(&e->attr);
-		lowest = lowest ? MIN(lowest, e->attr.sample_freq) : e->attr.sample_freq;
+		lowest = lowest ? MIN(lowest, v->events[i].freqs[0]) : v->events[i].freqs[0];
 	}
 	return lowest;
 }

@@ -42,6 +42,8 @@ static bool mend_stack(struct intake *in, struct lazy_record *r)
 
 static bool unwind(struct intake *in, struct lazy_record *r)
 {
+	if (in->off_cpu && off_cpu__leaves_chain_out(in->off_cpu))
+		return stack_samples__take_uncounted(in->stack_samples, r);
 	return stack_samples__take(in->stack_samples, r);
 }
 
@@ -218,6 +220,8 @@ void intake__begin_file(struct intake *in, struct writer *w, struct build_id_lis
 {
 	in->writer = w;
 	in->build_ids = build_ids;
+	if (in->off_cpu)
+		off_cpu__begin_file(in->off_cpu);
 	intake__build_row(in);
 }
 

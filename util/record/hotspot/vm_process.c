@@ -2,6 +2,7 @@
 
 #include "base/memory/mem.h"
 #include "base/system/clock.h"
+#include "live/proc.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -18,7 +19,6 @@ enum {
 	ENTRIES = 64,    /* of the page map in one read */
 	SLOW_MAX = 2048, /* reads by a thread in a round: 80 ms, about ... */
 	SLOW_MS = 1000, /* ... at most; also, until a page that is not there counts as one that never comes */
-	STUCK_MAX = 4,  /* threads */
 };
 #define IN_MEMORY (1ull << 63)
 #define IN_SWAP (1ull << 62)
@@ -33,11 +33,14 @@ void vm_process__exit(struct vm_process *p)
 static void vm_process__open(struct vm_process *p, u32 pid, u64 round)
 {
 	char path[64];
+	pid_t thread;
 
 	if (p->round == round && p->pid == pid)
 		return;
 	vm_process__exit(p);
-	snprintf(path, sizeof(path), "/proc/%u/pagemap", pid);
+	thread = proc__running_thread((pid_t)pid);
+	p->thread = thread ? (u32)thread : pid;
+	snprintf(path, sizeof(path), "/proc/%u/pagemap", p->thread);
 	if (p->round != round)
 		p->nr_slow = p->slow_ms = 0;
 	p->fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -89,6 +92,27 @@ static void *read_slowly(void *ctx)
 	return NULL;
 }
 
+/*
+ * Forget the threads that have ended meanwhile, such as with their process. Return whether one more may wait
+ * for a page of this process.
+ */
+static bool vm_process__may_wait(struct vm_process *p)
+{
+	bool waits = false;
+	unsigned nr = 0;
+
+	for (unsigned i = 0; i < p->nr_stuck; i++) {
+		if (!pthread_tryjoin_np(p->stuck[i].thread, NULL)) {
+			free(p->stuck[i].read);
+			continue;
+		}
+		waits |= p->stuck[i].pid == p->pid;
+		p->stuck[nr++] = p->stuck[i];
+	}
+	p->nr_stuck = nr;
+	return !waits && nr < VM_STUCK_MAX;
+}
+
 /* Read what is not there yet: a page of a file, which comes soon, or none. */
 static bool vm_process__read_slowly(struct vm_process *p, u64 addr, void *data, size_t size)
 {
@@ -99,12 +123,11 @@ static bool vm_process__read_slowly(struct vm_process *p, u64 addr, void *data, 
 	int error;
 
 	errno = EAGAIN;
-	if (p->nr_slow >= SLOW_MAX || p->slow_ms >= SLOW_MS || p->nr_stuck >= STUCK_MAX ||
-	    (p->nr_stuck && p->stuck == p->pid))
+	if (p->nr_slow >= SLOW_MAX || p->slow_ms >= SLOW_MS || !vm_process__may_wait(p))
 		return false;
 	p->nr_slow++;
 	r = xmalloc(sizeof(*r) + size);
-	*r = (struct slow_read){ .pid = p->pid, .addr = addr, .size = size };
+	*r = (struct slow_read){ .pid = p->thread, .addr = addr, .size = size };
 	if (pthread_create(&thread, NULL, read_slowly, r)) {
 		free(r);
 		return false;
@@ -114,10 +137,8 @@ static bool vm_process__read_slowly(struct vm_process *p, u64 addr, void *data, 
 	until.tv_sec += until.tv_nsec / 1000000000;
 	until.tv_nsec %= 1000000000;
 	if (pthread_timedjoin_np(thread, NULL, &until)) {
-		pthread_detach(thread); /* r stays its own */
 		p->slow_ms += clock__ms() - begin;
-		p->nr_stuck++;
-		p->stuck = p->pid;
+		p->stuck[p->nr_stuck++] = (struct vm_stuck){ p->pid, thread, r };
 		errno = EAGAIN;
 		return false;
 	}
@@ -139,6 +160,6 @@ bool vm_process__read(struct vm_process *p, u32 pid, u64 round, u64 addr, void *
 		return false;
 	/* without a page map, there is no right to read either, as a rule */
 	if (p->fd < 0 || vm_process__has(p, addr / page, (addr + size - 1) / page + 1))
-		return read_now(pid, addr, data, size);
+		return read_now(p->thread, addr, data, size);
 	return vm_process__read_slowly(p, addr, data, size);
 }

@@ -8,17 +8,27 @@
 
 #include "base/memory/types.h"
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
+
+enum { VM_STUCK_MAX = 4 };
+
+struct vm_stuck { /* a thread that waits for a page */
+	u32 pid;
+	pthread_t thread;
+	struct slow_read *read; /* freed when the thread has ended */
+};
 
 struct vm_process {
 	int fd; /* of the page map; -1: cannot be read */
 	u32 pid;
+	u32 thread;        /* of pid, that runs: a thread that has ended has no memory */
 	u64 round;         /* in which fd was opened; 0: never */
 	unsigned nr_slow;  /* reads of pages that are not there, in this round */
 	u64 slow_ms;       /* that they took */
-	unsigned nr_stuck; /* threads that were left alone; at a limit, only pages that are there are read */
-	u32 stuck;         /* process whose page never came */
+	unsigned nr_stuck; /* threads that still wait; at a limit, only pages that are there are read */
+	struct vm_stuck stuck[VM_STUCK_MAX];
 };
 
 void vm_process__exit(struct vm_process *p);

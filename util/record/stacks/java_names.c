@@ -2,6 +2,7 @@
 
 #include "base/memory/mem.h"
 #include "base/text/path_name.h"
+#include "live/proc.h"
 #include "record/stacks/live_hotspot.h"
 
 #include <string.h>
@@ -14,7 +15,8 @@ enum {
 
 struct java_process {
 	u32 pid;
-	u32 rounds_left;          /* after the end; 0: it runs */
+	u32 rounds_left;          /* after the end of the first thread; 0: it runs */
+	bool outlived;            /* another thread ran then */
 	struct live_space *space; /* with one map, of libjvm.so; owned */
 };
 
@@ -85,6 +87,8 @@ static void java_names__see_map(struct java_names *j, const struct record *r, u6
 	map.end = m.start + m.len;
 	map.pgoff = m.pgoff;
 	new.pid = m.pid;
+	new.outlived = proc__outlives_first_thread((pid_t)m.pid);
+	new.rounds_left = new.outlived ? ROUNDS_KEPT : 0;
 	new.space = xcalloc(1, sizeof(*new.space));
 	new.space->id = ++j->next_id;
 	new.space->since = time;
@@ -100,8 +104,10 @@ static void java_names__see_record(struct java_names *j, const struct record *r,
 	if (r->header->type == PERF_RECORD_MMAP || r->header->type == PERF_RECORD_MMAP2)
 		java_names__see_map(j, r, time);
 	for (size_t i = 0; pid && i < j->v.nr; i++)
-		if (j->v.v[i].pid == pid && !j->v.v[i].rounds_left)
+		if (j->v.v[i].pid == pid && !j->v.v[i].rounds_left) {
 			j->v.v[i].rounds_left = ROUNDS_KEPT;
+			j->v.v[i].outlived = proc__outlives_first_thread((pid_t)pid);
+		}
 }
 
 void java_names__see(struct java_names *j, const void *data, size_t size)
@@ -122,6 +128,8 @@ void java_names__begin_round(struct java_names *j)
 	for (size_t i = 0; i < j->v.nr; i++) {
 		struct java_process p = j->v.v[i];
 
+		if (p.rounds_left == 1 && proc__outlives_first_thread((pid_t)p.pid))
+			p.rounds_left += ROUNDS_KEPT;
 		if (p.rounds_left == 1) {
 			java_process__exit(&p);
 			continue;
@@ -137,7 +145,10 @@ void java_names__begin_round(struct java_names *j)
 /* Look up the code at the sample's own address, and before the return addresses of its chain. */
 static void java_names__see_sample(struct java_names *j, const struct java_process *p, const struct sample *s)
 {
-	const struct vm_owner owner = { .pid = p->pid, .space = p->space, .binaries = &j->binaries };
+	const struct vm_owner owner = { .pid = p->pid,
+					.has_ended = p->rounds_left && !p->outlived,
+					.space = p->space,
+					.binaries = &j->binaries };
 	struct java_frame frame;
 	u8 cpumode = s->cpumode;
 	bool is_caller = false;

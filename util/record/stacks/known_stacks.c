@@ -1,10 +1,9 @@
 #include "record/stacks/known_stacks.h"
 
+#include "base/memory/hash.h"
 #include "base/memory/mem.h"
 
 #include <string.h>
-
-enum { FUNCTION_MAX = 16 << 10 }; /* bytes; addresses closer than this may be in the same function */
 
 void known_stacks__exit(struct known_stacks *k)
 {
@@ -32,9 +31,61 @@ static void known_stack__set(struct known_stack *s, const u64 *ips, const u64 *s
 	memcpy(s->frames + nr, ips, nr * sizeof(*ips));
 }
 
+/* ---- forks ---- */
+
+static size_t fork_slot(u64 sp, u64 ip)
+{
+	return hash__u64(ip + sp * 0x9e3779b97f4a7c15ull) % KNOWN_STACKS_FORKS;
+}
+
+static bool known_thread__is_fork(const struct known_thread *t, u64 sp, u64 ip)
+{
+	const struct known_fork *f = &t->forks[fork_slot(sp, ip)];
+
+	return f->sp == sp && f->ip == ip;
+}
+
+/* A chain, from the leaf on. */
+struct frames {
+	const u64 *ips, *sps;
+	unsigned nr;
+};
+
+static struct frames known_stack__frames(const struct known_stack *s)
+{
+	return (struct frames){ .ips = s->frames + s->nr, .sps = s->frames, .nr = s->nr };
+}
+
+/* Compare frames, counted from the outermost on. */
+static bool is_same_frame(const struct frames *a, unsigned i, const struct frames *b, unsigned k)
+{
+	return a->sps[a->nr - 1 - i] == b->sps[b->nr - 1 - k] &&
+	       a->ips[a->nr - 1 - i] == b->ips[b->nr - 1 - k];
+}
+
+/* Note the frames that both chains have, with different callers. */
+static void known_thread__note_forks(struct known_thread *t, const struct frames *a, const struct frames *b)
+{
+	unsigned i = 0, k;
+
+	while (i < a->nr && i < b->nr && is_same_frame(a, i, b, i))
+		i++;
+	for (k = i; i < a->nr && k < b->nr;) {
+		u64 sp = a->sps[a->nr - 1 - i], other = b->sps[b->nr - 1 - k], ip = a->ips[a->nr - 1 - i];
+
+		if (is_same_frame(a, i, b, k) && !(i && k && is_same_frame(a, i - 1, b, k - 1)))
+			t->forks[fork_slot(sp, ip)] = (struct known_fork){ sp, ip };
+		i += sp >= other;
+		k += sp <= other;
+	}
+}
+
+/* ---- chains ---- */
+
 void known_stacks__remember(struct known_stacks *k, u32 tid, const u64 *ips, const u64 *sps, unsigned nr)
 {
 	struct known_thread **slot = &k->threads[tid % KNOWN_STACKS_THREADS], *t;
+	const struct frames new = { .ips = ips, .sps = sps, .nr = nr };
 
 	if (!nr)
 		return;
@@ -44,6 +95,12 @@ void known_stacks__remember(struct known_stacks *k, u32 tid, const u64 *ips, con
 	if (t->tid != tid) {
 		t->tid = tid;
 		t->nr = 0;
+		memset(t->forks, 0, sizeof(t->forks));
+	}
+	for (unsigned i = 0; i < t->nr; i++) {
+		struct frames known = known_stack__frames(&t->v[i]);
+
+		known_thread__note_forks(t, &known, &new);
 	}
 	while (t->nr && depth(t->v[t->nr - 1].frames, t->v[t->nr - 1].nr) <= depth(sps, nr))
 		t->nr--;
@@ -66,37 +123,39 @@ static unsigned known_stack__behind_frame(const struct known_stack *s, const str
 	return 0;
 }
 
-/* As above, but compare by function and the caller's stack pointer. */
+/* As above, of a frame that a signal interrupted. */
 static unsigned known_stack__behind_function(const struct known_stack *s, const struct cut_stack *cut)
 {
-	const u64 *sps = s->frames, *ips = s->frames + s->nr, ip = cut->ips[cut->nr - 1];
+	const u64 *sps = s->frames, *ips = s->frames + s->nr;
 
-	for (unsigned i = 1; i < s->nr; i++)
-		if (sps[i] == cut->next_sp && ips[i - 1] - ip + FUNCTION_MAX < 2 * FUNCTION_MAX)
+	for (unsigned i = 1; cut->next_sp && i < s->nr; i++)
+		if (sps[i] == cut->next_sp &&
+		    cut->is_one_function(cut->ctx, cut->ips[cut->nr - 1], ips[i - 1]))
 			return i;
 	return 0;
 }
 
-unsigned known_stacks__callers(const struct known_stacks *k, const struct cut_stack *cut, unsigned max)
+unsigned known_stacks__callers(const struct known_stacks *k, const struct cut_stack *cut, unsigned max,
+			       bool *is_whole)
 {
-	static unsigned (*const ways[])(const struct known_stack *s,
-					const struct cut_stack *cut) = { known_stack__behind_frame,
-									 known_stack__behind_function };
 	const struct known_thread *t = k->threads[cut->tid % KNOWN_STACKS_THREADS];
-	unsigned nr_known = t && t->tid == cut->tid && cut->nr ? t->nr : 0;
+	unsigned nr_known = t && t->tid == cut->tid && cut->nr ? t->nr : 0, at = cut->nr, from = 0;
+	const struct known_stack *s = NULL;
 
-	for (size_t way = 0; way < ARRAY_SIZE(ways); way++) {
-		for (unsigned i = nr_known; i-- > 0;) {
-			const struct known_stack *s = &t->v[i];
-			unsigned from = ways[way](s, cut), more;
-
-			if (!from)
-				continue;
-			more = MIN(s->nr - from, max - cut->nr);
-			memcpy(cut->sps + cut->nr, s->frames + from, more * sizeof(*cut->sps));
-			memcpy(cut->ips + cut->nr, s->frames + s->nr + from, more * sizeof(*cut->ips));
-			return more;
-		}
+	*is_whole = false;
+	while (!from && nr_known--) {
+		s = &t->v[nr_known];
+		from = known_stack__behind_frame(s, cut);
+		if (!from)
+			from = known_stack__behind_function(s, cut);
 	}
-	return 0;
+	if (!from)
+		return 0;
+	for (; from < s->nr && at < max && !known_thread__is_fork(t, cut->sps[at - 1], cut->ips[at - 1]);
+	     from++) {
+		cut->sps[at] = s->frames[from];
+		cut->ips[at++] = s->frames[s->nr + from];
+	}
+	*is_whole = from == s->nr;
+	return at - cut->nr;
 }

@@ -6,13 +6,19 @@
  * Each thread has its newest chain, and those older ones that are deeper than all newer ones. They match when
  * a thread that was deep returns and goes deep again on the same path. 33 MB at most, if all threads are
  * 1,024 frames deep.
+ *
+ * The rest of the chain is likely, not certain: a function that calls the same one from a frame of the same
+ * size leaves the same frame below it. A frame that was seen with two callers is a fork, and nothing is
+ * appended to it.
  */
 #ifndef RECORD_KNOWN_STACKS_H
 #define RECORD_KNOWN_STACKS_H
 
 #include "base/memory/types.h"
 
-enum { KNOWN_STACKS_THREADS = 512, KNOWN_STACKS_EACH = 4 };
+#include <stdbool.h>
+
+enum { KNOWN_STACKS_THREADS = 512, KNOWN_STACKS_EACH = 4, KNOWN_STACKS_FORKS = 64 };
 
 struct known_stack {
 	unsigned nr, alloc;
@@ -23,6 +29,9 @@ struct known_thread {
 	u32 tid;
 	unsigned nr;
 	struct known_stack v[KNOWN_STACKS_EACH]; /* newest last; each deeper than the next one */
+	struct known_fork {
+		u64 sp, ip;
+	} forks[KNOWN_STACKS_FORKS]; /* by hash; newer ones replace older ones */
 };
 
 struct known_stacks {
@@ -37,13 +46,20 @@ struct cut_stack { /* a chain whose last frame's callers are not in the stack co
 	u32 tid;
 	u64 *ips, *sps; /* from the leaf on */
 	unsigned nr;
-	u64 next_sp; /* stack pointer of the last frame's caller; 0: unknown */
+	/*
+	 * If a signal interrupted the last frame: the stack pointer of its caller; else 0. Earlier
+	 * chains have the frame at other addresses of its function.
+	 */
+	u64 next_sp;
+	bool (*is_one_function)(void *ctx, u64 ip, u64 other);
+	void *ctx;
 };
 /*
- * Append the last frame's callers from the newest known chain that has this frame, or else from one where
- * the same function was called with next_sp. max limits the frames of the whole chain. Return the number of
- * appended frames.
+ * Append the last frame's callers, up to the first fork, from the newest known chain that has this frame, or
+ * in which its function was called with next_sp. max limits the frames of the whole chain. Return the number
+ * of appended frames. *is_whole: they are all that the known chain has.
  */
-unsigned known_stacks__callers(const struct known_stacks *k, const struct cut_stack *cut, unsigned max);
+unsigned known_stacks__callers(const struct known_stacks *k, const struct cut_stack *cut, unsigned max,
+			       bool *is_whole);
 
 #endif

@@ -7,11 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { WAIT_MAX = 32 }; /* rounds between tries to open a file */
+
 #define CFI_MAX (8ull << 20) /* bytes of call frame information that stay open, used or not */
 
 void live_binaries__init(struct live_binaries *l)
 {
-	*l = (struct live_binaries){ .cfi_max = CFI_MAX };
+	*l = (struct live_binaries){ .cfi_max = CFI_MAX, .due = UINT64_MAX };
 	strpool__init(&l->names);
 	array__add(&l->v, (struct live_binary){ .is_opened = true });
 }
@@ -109,14 +111,51 @@ static struct cfi *open_cfi(const struct live_binaries *l, const struct live_bin
 	return cfi;
 }
 
+bool live_binaries__begin_round(struct live_binaries *l)
+{
+	bool is_due = ++l->round >= l->due;
+	bool is_more = is_due || l->is_found;
+
+	l->is_found = false;
+	if (is_due)
+		l->due = UINT64_MAX;
+	return is_more;
+}
+
+/*
+ * May the file be looked for in this round? Tries of all files begin with the same rounds, since all callers
+ * have to ask again then. If it may not, another process than the last one waits for it.
+ */
+static bool live_binaries__may_try(struct live_binaries *l, const struct live_binary *b, u32 pid)
+{
+	if (!b->has_failed)
+		return true;
+	if (!pid)
+		return false;
+	if (!b->wait || l->round / b->wait != b->tried / b->wait)
+		return true;
+	if (pid != b->tried_by)
+		l->due = MIN(l->due, (l->round / b->wait + 1) * b->wait);
+	return false;
+}
+
 struct cfi *live_binaries__cfi(struct live_binaries *l, u32 binary, u32 pid, u64 start, u64 end)
 {
 	struct live_binary *b = &l->v.v[binary];
 
-	if (!b->is_opened) /* [0] is, and has none */
-		b->cfi = open_cfi(l, b, pid, start, end);
-	b->is_opened = true;
 	b->asked = l->period;
+	if (b->is_opened || !live_binaries__may_try(l, b, pid)) /* [0] is opened, and has none */
+		return b->cfi;
+	b->cfi = open_cfi(l, b, pid, start, end);
+	b->is_opened = b->cfi;
+	l->is_found |= b->is_opened && b->has_failed;
+	b->has_failed = !b->is_opened;
+	b->tried_by = pid;
+	b->tried = l->round;
+	if (b->is_opened)
+		b->wait = 0;
+	else if (pid)
+		b->wait = b->wait ? MIN(2 * b->wait, (u32)WAIT_MAX) : 1;
 	return b->cfi;
 }
 
@@ -152,6 +191,9 @@ void live_binaries__keep(struct live_binaries *l, u32 *numbers)
 	live_binaries__init(l);
 	l->kept = old.kept;
 	l->period = old.period;
+	l->round = old.round;
+	l->due = old.due;
+	l->is_found = old.is_found;
 	l->cfi_max = old.cfi_max;
 	numbers[0] = 0;
 	for (u32 i = 1; i < old.v.nr; i++) {

@@ -4,6 +4,7 @@
 #include "base/memory/mem.h"
 #include "base/text/path_name.h"
 #include "binary/symbols/jitdump_write.h"
+#include "live/proc.h"
 #include "record/hotspot/hotspot_blob.h"
 #include "record/hotspot/hotspot_method.h"
 #include "record/hotspot/hotspot_scopes.h"
@@ -17,7 +18,8 @@ enum {
 	VMS_MAX = 256,         /* processes with JIT code of any kind; others are ignored */
 	READS_MAX = 4096,      /* of memory in a round, a page each: 4 ms, about */
 	ROUND_BYTES = 8 << 20, /* of code that is copied in a round */
-	PIECES_MAX = 1 << 18,  /* of all virtual machines; 20 MB */
+	PIECES_MAX = 1 << 18,  /* and methods, of all virtual machines; 20 MB */
+	CALLS_MAX = 1 << 17,   /* known ones, of all virtual machines; 10 MB */
 	TRIES_MAX = 3,
 	ROUNDS_KEPT = 3, /* after the end of a process: its last samples may be still to come */
 };
@@ -60,10 +62,16 @@ struct live_vm {
 	struct jitdump_out dump;
 };
 
+static void live_vm__forget_calls(struct live_vm *vm, struct live_hotspot *h)
+{
+	h->nr_calls -= vm->calls.v.nr;
+	known_calls__exit(&vm->calls);
+}
+
 static void live_vm__delete(struct live_hotspot *h, struct live_vm *vm)
 {
-	h->nr_pieces -= vm->pieces.nr + vm->methods.nr + vm->calls.v.nr;
-	known_calls__exit(&vm->calls);
+	h->nr_pieces -= vm->pieces.nr + vm->methods.nr;
+	live_vm__forget_calls(vm, h);
 	for (size_t i = 0; i < vm->pieces.nr; i++)
 		free(vm->pieces.v[i].name);
 	array__exit(&vm->pieces);
@@ -146,6 +154,45 @@ static struct live_vm *live_hotspot__find(struct live_hotspot *h, const struct v
 	return NULL;
 }
 
+/*
+ * Find a process to drop for another one: the first in which no virtual machine was found, or else the first
+ * that has ended. Return VMS_MAX if there is none.
+ */
+static size_t live_hotspot__victim(const struct live_hotspot *h)
+{
+	size_t ended = VMS_MAX;
+
+	for (size_t i = h->v.nr; i-- > 0;)
+		if (h->v.v[i]->rounds_left)
+			ended = i;
+	for (size_t i = 0; i < h->v.nr; i++)
+		if (!h->v.v[i]->is_known && !h->v.v[i]->is_denied)
+			return i;
+	return ended;
+}
+
+/* Add the process, unless there are too many, or it has no memory to read any more. Return it, or NULL. */
+static struct live_vm *live_hotspot__add(struct live_hotspot *h, const struct vm_owner *o)
+{
+	struct live_vm *vm;
+	size_t victim;
+
+	if (o->has_ended)
+		return NULL;
+	if (h->v.nr >= VMS_MAX) {
+		victim = live_hotspot__victim(h);
+		if (victim == VMS_MAX)
+			return NULL;
+		live_vm__delete(h, h->v.v[victim]);
+		h->v.nr--;
+		memmove(h->v.v + victim, h->v.v + victim + 1, (h->v.nr - victim) * sizeof(*h->v.v));
+	}
+	vm = xcalloc(1, sizeof(*vm));
+	*vm = (struct live_vm){ .pid = o->pid, .space_since = o->space->since, .dump.fd = -1 };
+	array__add(&h->v, vm);
+	return vm;
+}
+
 /* Return the virtual machine of the process, or NULL. */
 static struct live_vm *live_hotspot__vm(struct live_hotspot *h, const struct vm_owner *o)
 {
@@ -153,15 +200,9 @@ static struct live_vm *live_hotspot__vm(struct live_hotspot *h, const struct vm_
 	struct reading r = live_hotspot__reading(h, o->pid);
 	u64 base;
 
-	if (!vm) {
-		if (h->v.nr >= VMS_MAX)
-			return NULL;
-		vm = xcalloc(1, sizeof(*vm));
-		*vm = (struct live_vm){ .pid = o->pid, .space_since = o->space->since, .dump.fd = -1 };
-		array__add(&h->v, vm);
-	}
-	if (vm->is_known || vm->space_state == o->space->id)
-		return vm->is_known ? vm : NULL;
+	vm = vm ? vm : live_hotspot__add(h, o);
+	if (!vm || vm->is_known || vm->space_state == o->space->id)
+		return vm && vm->is_known ? vm : NULL;
 	if (!h->left)
 		return NULL;
 	vm->space_state = o->space->id;
@@ -196,6 +237,8 @@ void live_hotspot__begin_round(struct live_hotspot *h)
 	for (size_t i = 0; i < h->v.nr; i++) {
 		struct live_vm *vm = h->v.v[i];
 
+		if (vm->rounds_left == 1 && proc__outlives_first_thread((pid_t)vm->pid))
+			vm->rounds_left += ROUNDS_KEPT;
 		if (vm->rounds_left == 1) {
 			live_vm__delete(h, vm);
 			continue;
@@ -282,6 +325,12 @@ static struct vm_piece *live_vm__piece_at(struct live_vm *vm, u64 addr)
 	return i < vm->pieces.nr && vm->pieces.v[i].begin <= addr ? &vm->pieces.v[i] : NULL;
 }
 
+/* May the virtual machine have no more pieces? Each may take half of what the others leave. */
+static bool live_vm__is_full(const struct live_vm *vm, const struct live_hotspot *h)
+{
+	return vm->pieces.nr + vm->methods.nr + h->nr_pieces >= PIECES_MAX;
+}
+
 /*
  * Put a piece in place of those that it overlaps. What it does not cover of them becomes pieces of unknown
  * code: they keep what comes there later from being named for earlier samples. Return it, or NULL if there
@@ -301,7 +350,7 @@ static struct vm_piece *live_vm__add(struct live_vm *vm, struct live_hotspot *h,
 	put[nr++] = *new;
 	if (after > first && vm->pieces.v[after - 1].end > new->end)
 		put[nr++] = (struct vm_piece){ .begin = new->end, .end = vm->pieces.v[after - 1].end };
-	if (h->nr_pieces >= PIECES_MAX && nr > after - first)
+	if (nr > after - first && live_vm__is_full(vm, h))
 		return NULL;
 	for (size_t i = first; i < after; i++)
 		free(vm->pieces.v[i].name);
@@ -383,6 +432,21 @@ static bool live_vm__read_inlined(struct live_vm *vm, struct reading *r, const s
 	return nr;
 }
 
+/*
+ * Keep what is inlined around a call. Each virtual machine may take half of what the others leave; then it
+ * begins anew, as most of its calls are of code that was compiled again since.
+ */
+static void live_vm__keep_call(struct live_vm *vm, struct live_hotspot *h, u64 ra, u64 identity,
+			       const struct java_frame *frame)
+{
+	if (vm->calls.v.nr + h->nr_calls >= CALLS_MAX)
+		live_vm__forget_calls(vm, h);
+	if (h->nr_calls >= CALLS_MAX)
+		return;
+	known_calls__add(&vm->calls, ra, identity, frame->inlined, frame->nr_inlined);
+	h->nr_calls++;
+}
+
 /* Find the methods that were inlined around a call, now or when it was seen before. */
 static void live_vm__find_inlined(struct live_vm *vm, struct reading *r, const struct vm_piece *p, u64 ra,
 				  struct java_frame *frame)
@@ -392,10 +456,8 @@ static void live_vm__find_inlined(struct live_vm *vm, struct reading *r, const s
 	struct vm_piece *named;
 
 	if (live_vm__read_inlined(vm, r, &blob, ra, frame)) {
-		if (!c && r->h->nr_pieces < PIECES_MAX) {
-			known_calls__add(&vm->calls, ra, blob.identity, frame->inlined, frame->nr_inlined);
-			r->h->nr_pieces++;
-		}
+		if (!c)
+			live_vm__keep_call(vm, r->h, ra, blob.identity, frame);
 	} else if (c) {
 		frame->nr_inlined = (u8)c->nr;
 		memcpy(frame->inlined, vm->calls.at.v + c->first, c->nr * sizeof(*frame->inlined));
@@ -498,7 +560,7 @@ static struct vm_piece *live_vm__keep_method(struct live_vm *vm, struct reading 
 	struct vm_piece *p = live_vm__piece_at(vm, new.begin);
 
 	if (!known) {
-		if (r->h->nr_pieces >= PIECES_MAX)
+		if (live_vm__is_full(vm, r->h))
 			return NULL;
 		r->h->nr_pieces++;
 		hash_table__insert(&vm->by_addr, hash__u64(addr), (u32)vm->methods.nr);

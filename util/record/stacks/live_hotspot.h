@@ -34,7 +34,8 @@ struct live_hotspot {
 	struct unread_memory unread;
 	struct vm_pages pages;
 	struct vm_process process;
-	u64 nr_pieces; /* that are known of all virtual machines */
+	u64 nr_pieces; /* and methods, that are known of all virtual machines */
+	u64 nr_calls;  /* likewise, around which methods are inlined */
 };
 
 /* kept, in_records: as in struct code_names. With neither, there are frames without names. */
@@ -52,6 +53,7 @@ static inline void live_hotspot__note_time(struct live_hotspot *h, u64 time)
 
 struct vm_owner { /* a process */
 	u32 pid;
+	bool has_ended; /* or runs another program: its memory is not that of space */
 	const struct live_space *space;
 	const struct live_binaries *binaries;
 };

@@ -78,6 +78,7 @@ static void see_mmap(struct live_jit *l, const struct record *r)
 		return;
 	d = xcalloc(1, sizeof(*d));
 	d->pid = m.pid;
+	d->rounds_left = proc__outlives_first_thread((pid_t)m.pid) ? ROUNDS_KEPT : 0;
 	d->path = xstrdup(m.filename);
 	d->ino = m.ino;
 	d->fd = -1;
@@ -185,7 +186,11 @@ void live_jit__begin_round(struct live_jit *l, void (*renew)(void *ctx, u32 pid)
 	l->left = ROUND_BYTES;
 	for (size_t i = 0; i < l->v.nr; i++) {
 		struct live_dump *d = l->v.v[i];
-		bool has_ended = d->rounds_left == 1, has_changed = live_dump__read(d, l);
+		bool has_changed = live_dump__read(d, l), has_ended;
+
+		if (d->rounds_left == 1 && proc__outlives_first_thread((pid_t)d->pid))
+			d->rounds_left += ROUNDS_KEPT;
+		has_ended = d->rounds_left == 1;
 
 		if (jit_frames__forget(&d->frames, OPEN_MAX) || has_changed || has_ended)
 			renew(ctx, d->pid);

@@ -13,18 +13,13 @@ enum {
 	READ_AGAIN_MS = 10, /* minimum time between reads of /proc/PID/maps, doubled after each read */
 	READ_AGAIN_MAX_MS = 10000,
 	TIDY_S = 10,
-	UNUSED_MAX = 1024,         /* binaries that no process has mapped, beside as many as are mapped */
-	HIDDEN_MAPS_MAX = 1 << 14, /* maps of pid 0, which never ends: then it begins anew */
+	UNUSED_MAX = 1024,  /* binaries that no process has mapped, beside as many as are mapped */
+	MAPS_MAX = 1 << 14, /* maps of a space, or twice as many as are there: then it is trimmed */
 };
 
 bool live_spaces__is_vdso(const struct live_spaces *l, const struct live_map *m)
 {
 	return m->binary && vdso__is_name(live_binaries__name(&l->binaries, m->binary));
-}
-
-struct cfi *live_spaces__cfi(struct live_spaces *l, u32 pid, const struct live_map *m)
-{
-	return live_binaries__cfi(&l->binaries, m->binary, pid, m->start, m->end);
 }
 
 /* ---- one space ---- */
@@ -36,6 +31,7 @@ static struct live_space *live_space__new(struct live_spaces *l, u64 since)
 	s->id = ++l->next_id;
 	l->made++;
 	s->since = since;
+	s->maps_max = MAPS_MAX;
 	return s;
 }
 
@@ -217,7 +213,8 @@ static struct live_process **live_spaces__slot(struct live_spaces *l, u32 pid)
 	return &(*table)[pid % LIVE_PIDS_PER_TABLE];
 }
 
-static struct live_process *live_spaces__process(struct live_spaces *l, u32 pid)
+/* Return a process, made on first use. */
+static struct live_process *live_spaces__add_process(struct live_spaces *l, u32 pid)
 {
 	struct live_process **slot = live_spaces__slot(l, pid), *p = *slot;
 
@@ -228,6 +225,19 @@ static struct live_process *live_spaces__process(struct live_spaces *l, u32 pid)
 	array__add(&p->spaces, live_space__new(l, 0));
 	*slot = p;
 	array__add(&l->processes, p);
+	return p;
+}
+
+/* Likewise, of a process that may have run before: the EXIT record of its first thread may never come. */
+static struct live_process *live_spaces__process(struct live_spaces *l, u32 pid)
+{
+	bool is_new = !*live_spaces__slot(l, pid);
+	struct live_process *p = live_spaces__add_process(l, pid);
+
+	if (is_new && pid && proc__outlives_first_thread((pid_t)pid)) {
+		p->exited = MAX(l->newest, 1);
+		p->outlived = true;
+	}
 	return p;
 }
 
@@ -247,6 +257,7 @@ static struct live_space *live_process__begin(struct live_spaces *l, struct live
 
 	p->nr_reads = 0;
 	p->exited = 0;
+	p->has_threads = p->outlived = false;
 	array__add(&p->spaces, s);
 	return s;
 }
@@ -273,28 +284,80 @@ static void live_spaces__add_proc_map(struct live_spaces *l, struct live_space *
 	live_space__add(l, s, &m);
 }
 
-/* Add what /proc says is mapped now, where no map is known. Return whether there was anything to add. */
-static bool live_spaces__read_proc(struct live_spaces *l, struct live_process *p, struct live_space *s)
+/* Add what /proc says is mapped now, where no map is known. */
+static void live_spaces__read_maps(struct live_spaces *l, u32 pid, struct live_space *s)
 {
-	u64 now = clock__ns(),
-	    wait_ms = MIN((u64)READ_AGAIN_MS << MIN(p->nr_reads, 12u), (u64)READ_AGAIN_MAX_MS);
 	struct strbuf text = STRBUF_INIT;
 	struct proc_map map;
-	u64 id = s->id;
 	char *at;
 
-	if (p->exited || !p->pid || (p->nr_reads && now - p->read_at < wait_ms * 1000000))
-		return false;
-	p->nr_reads++;
-	p->read_at = now;
-	if (!proc__maps((pid_t)p->pid, &text)) {
+	if (!proc__maps((pid_t)pid, &text)) {
 		at = text.buf;
 		while (at < text.buf + text.len)
 			if (proc_map__parse(&at, text.buf + text.len, &map))
 				live_spaces__add_proc_map(l, s, &map);
 	}
 	strbuf__exit(&text);
+}
+
+/* Likewise, with a minimum interval. Return whether there was anything to add. */
+static bool live_spaces__read_proc(struct live_spaces *l, struct live_process *p, struct live_space *s)
+{
+	u64 now = clock__ns(),
+	    wait_ms = MIN((u64)READ_AGAIN_MS << MIN(p->nr_reads, 12u), (u64)READ_AGAIN_MAX_MS);
+	u64 id = s->id;
+
+	if (!p->pid || (p->nr_reads && now - p->read_at < wait_ms * 1000000))
+		return false;
+	p->nr_reads++;
+	p->read_at = now;
+	if (p->exited && !proc__outlives_first_thread((pid_t)p->pid))
+		return false; /* another process may have its number */
+	live_spaces__read_maps(l, p->pid, s);
 	return s->id != id;
+}
+
+/* ---- maps that are gone ---- */
+
+/* Is a part of the map in s, whose maps are all filed? */
+static bool live_space__has(const struct live_space *s, const struct live_map *m)
+{
+	size_t i = live_space__lower_bound(s, m->start);
+
+	return i < s->maps.nr && s->maps.v[i].start < m->end;
+}
+
+/*
+ * Drop what is not mapped any more: the kernel does not report that. Where /proc does not say what is mapped,
+ * as of pid 0, keep the maps of files, or nothing if they are many.
+ */
+static void live_spaces__trim(struct live_spaces *l, struct live_process *p, struct live_space *s, u64 time)
+{
+	struct live_space *now = live_space__new(l, 0);
+	live_map_array maps;
+	size_t nr_files = 0;
+
+	if (p->pid && s == live_process__space(p, UINT64_MAX))
+		live_spaces__read_maps(l, p->pid, now);
+	live_space__file_recent(now);
+	live_space__file_recent(s);
+	maps = s->maps;
+	s->maps = (live_map_array){ 0 };
+	for (size_t i = 0; i < maps.nr; i++)
+		nr_files += maps.v[i].binary != 0;
+	for (size_t i = 0; i < maps.nr; i++) {
+		const struct live_map *m = &maps.v[i];
+
+		if (now->maps.nr ? live_space__has(now, m) : m->binary && nr_files <= MAPS_MAX / 2)
+			array__add(&s->maps, *m);
+		else
+			live_space__retire(s, m, time);
+	}
+	s->maps_max = MAX((size_t)MAPS_MAX, 2 * s->maps.nr);
+	s->changed = MAX(s->changed, time);
+	s->id = ++l->next_id;
+	array__exit(&maps);
+	live_space__delete(now);
 }
 
 /* ---- records ---- */
@@ -304,6 +367,7 @@ static void see_mmap(struct live_spaces *l, const struct record *r, u64 time)
 	struct live_map m = { .since = time, .until = UINT64_MAX };
 	struct live_binary b;
 	struct live_process *p;
+	struct live_space *s;
 	struct mmap_record map;
 	const char *name;
 
@@ -323,9 +387,10 @@ static void see_mmap(struct live_spaces *l, const struct record *r, u64 time)
 	}
 	m.binary = live_binaries__add(&l->binaries, name, &b);
 	p = live_spaces__process(l, map.pid);
-	if (!map.pid && live_process__space(p, UINT64_MAX)->maps.nr >= HIDDEN_MAPS_MAX)
-		live_process__begin(l, p, time);
-	live_space__add(l, live_process__space(p, time ? time : UINT64_MAX), &m);
+	s = live_process__space(p, time ? time : UINT64_MAX);
+	if (s->maps.nr >= s->maps_max)
+		live_spaces__trim(l, p, s, time);
+	live_space__add(l, s, &m);
 }
 
 static void see_comm(struct live_spaces *l, const struct record *r, u64 time)
@@ -336,18 +401,31 @@ static void see_comm(struct live_spaces *l, const struct record *r, u64 time)
 		live_process__begin(l, live_spaces__process(l, comm.pid), time);
 }
 
+static void see_thread(struct live_spaces *l, u32 pid)
+{
+	struct live_process *p = *live_spaces__slot(l, pid);
+
+	if (p)
+		p->has_threads = true;
+}
+
 static void see_fork(struct live_spaces *l, const struct record *r, u64 time)
 {
 	struct task_record t;
 	struct live_space *parent, *child;
 
-	if (!record__task(r, &t) || t.synthesized || t.pid == t.ppid)
+	if (!record__task(r, &t))
+		return;
+	if (t.pid == t.ppid)
+		see_thread(l, t.pid);
+	if (t.synthesized || t.pid == t.ppid)
 		return;
 	parent = live_process__space(live_spaces__process(l, t.ppid), time);
-	child = live_process__begin(l, live_spaces__process(l, t.pid), time);
+	child = live_process__begin(l, live_spaces__add_process(l, t.pid), time);
 	live_space__copy_maps(l, child, parent, time);
 }
 
+/* The first thread has ended. The process may go on: live_process__is_over looks again. */
 static void see_exit(struct live_spaces *l, const struct record *r, u64 time)
 {
 	struct live_process *p;
@@ -356,12 +434,15 @@ static void see_exit(struct live_spaces *l, const struct record *r, u64 time)
 	if (!record__task(r, &t) || t.pid != t.tid || !t.pid)
 		return;
 	p = live_spaces__process(l, t.pid);
-	if (live_process__space(p, UINT64_MAX)->since <= time)
-		p->exited = time;
+	if (live_process__space(p, UINT64_MAX)->since > time)
+		return;
+	p->exited = time;
+	p->outlived = p->has_threads && proc__outlives_first_thread((pid_t)t.pid);
 }
 
 void live_spaces__see(struct live_spaces *l, const struct record *r, u64 time)
 {
+	l->newest = MAX(l->newest, time);
 	switch (r->header->type) {
 	case PERF_RECORD_MMAP:
 	case PERF_RECORD_MMAP2:
@@ -403,6 +484,22 @@ static void live_process__forget(struct live_process *p, u64 time)
 		live_space__forget(p->spaces.v[i], time);
 }
 
+/*
+ * Did the process end before a time? It ends with its last thread; EXIT records may be lost, and do not tell
+ * how many threads there were, so ask /proc. Samples from before the end may still come.
+ */
+static bool live_process__is_over(const struct live_spaces *l, struct live_process *p, u64 time)
+{
+	bool was_outlived = p->outlived;
+
+	if (!p->exited || p->exited >= time)
+		return false;
+	p->outlived = proc__outlives_first_thread((pid_t)p->pid);
+	if (was_outlived && !p->outlived)
+		p->exited = MAX(l->newest, time);
+	return !was_outlived && !p->outlived;
+}
+
 void live_spaces__forget(struct live_spaces *l, u64 time)
 {
 	size_t nr = 0;
@@ -410,7 +507,7 @@ void live_spaces__forget(struct live_spaces *l, u64 time)
 	for (size_t i = 0; i < l->processes.nr; i++) {
 		struct live_process *p = l->processes.v[i];
 
-		if (p->exited && p->exited < time) {
+		if (live_process__is_over(l, p, time)) {
 			*live_spaces__slot(l, p->pid) = NULL;
 			live_process__delete(p);
 			continue;
@@ -478,6 +575,8 @@ void live_spaces__tidy(struct live_spaces *l, u64 now)
 {
 	bool dropped = l->binaries.v.nr > 2 * (u64)l->nr_used + UNUSED_MAX;
 
+	if (live_binaries__begin_round(&l->binaries))
+		live_spaces__renew_keys(l);
 	if (now - l->tidied < (u64)TIDY_S * NS_PER_SECOND)
 		return;
 	l->tidied = now;
@@ -503,6 +602,29 @@ struct live_space *live_spaces__find(struct live_spaces *l, u32 pid, u64 time)
 	if (!s->maps.nr && !s->recent.nr && s == p->spaces.v[p->spaces.nr - 1])
 		live_spaces__read_proc(l, p, s);
 	return s;
+}
+
+static bool live_process__runs(const struct live_process *p)
+{
+	return p && (!p->exited || p->outlived);
+}
+
+struct cfi *live_spaces__cfi(struct live_spaces *l, u32 pid, const struct live_map *m)
+{
+	const struct live_process *p = *live_spaces__slot(l, pid);
+
+	if (!live_process__runs(p))
+		pid = 0;
+	else if (p->outlived) /* the first thread leads to no file any more */
+		pid = (u32)proc__running_thread((pid_t)pid);
+	return live_binaries__cfi(&l->binaries, m->binary, pid, m->start, m->end);
+}
+
+bool live_spaces__is_current(struct live_spaces *l, u32 pid, const struct live_space *s)
+{
+	const struct live_process *p = *live_spaces__slot(l, pid);
+
+	return live_process__runs(p) && s == p->spaces.v[p->spaces.nr - 1];
 }
 
 u64 live_spaces__key(struct live_spaces *l, const struct live_space *s, u64 time)

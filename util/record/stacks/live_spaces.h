@@ -23,6 +23,7 @@ struct live_space {
 	u64 id;                /* state of this space: changes with each new map */
 	u64 since;             /* ns, start of the program */
 	u64 changed;           /* ns, time of the newest map */
+	size_t maps_max;       /* number of maps from which on they are trimmed */
 	live_map_array maps;   /* by start, not overlapping */
 	live_map_array recent; /* newest last: not yet in maps */
 	live_map_array past;   /* replaced maps, for samples that are still to come; the newest ones */
@@ -32,7 +33,9 @@ struct live_process {
 	u32 pid;
 	u32 nr_reads;                      /* number of reads of /proc/PID/maps */
 	u64 read_at;                       /* ns, CLOCK_MONOTONIC */
-	u64 exited;                        /* ns; 0: still runs */
+	u64 exited;                        /* ns, end of the first thread; 0: it still runs */
+	bool has_threads;                  /* had more than one thread */
+	bool outlived;                     /* /proc says that another thread ran after exited */
 	ARRAY(struct live_space *) spaces; /* in time order */
 };
 
@@ -43,6 +46,7 @@ struct live_spaces {
 	struct live_process **by_pid[(1 << LIVE_PID_BITS) / LIVE_PIDS_PER_TABLE];
 	ARRAY(struct live_process *) processes;
 	u64 next_id;
+	u64 newest;  /* ns, time of the newest record */
 	u64 made;    /* number of maps and spaces so far */
 	u64 tidied;  /* ns, CLOCK_MONOTONIC: last __tidy that looked */
 	u32 nr_used; /* binaries that were mapped then */
@@ -56,9 +60,9 @@ void live_spaces__see(struct live_spaces *l, const struct record *r, u64 time);
 /* Forget what ended before time (ns). No older sample will be looked up. */
 void live_spaces__forget(struct live_spaces *l, u64 time);
 /*
- * Free data about binaries that was not used lately: a recording may last for months on a machine that
- * compiles programs. Looks every ten seconds. Keys and call frame information of before the call must not be
- * used any more. now: ns, CLOCK_MONOTONIC.
+ * Begin a round. Free data about binaries that was not used lately: a recording may last for months on a
+ * machine that compiles programs. Looks every ten seconds. Keys and call frame information of before the call
+ * must not be used any more. now: ns, CLOCK_MONOTONIC.
  */
 void live_spaces__tidy(struct live_spaces *l, u64 now);
 
@@ -70,6 +74,8 @@ void live_spaces__tidy(struct live_spaces *l, u64 now);
 struct live_space *live_spaces__find(struct live_spaces *l, u32 pid, u64 time);
 /* Give all states of a process another key, because more is known of its code. */
 void live_spaces__renew(struct live_spaces *l, u32 pid);
+/* Does the process still run the program of the space? */
+bool live_spaces__is_current(struct live_spaces *l, u32 pid, const struct live_space *s);
 /*
  * Return a key for the state of the space at a time (ns): equal keys mean equal maps. If the state is
  * uncertain, return a new key each time.

@@ -3,6 +3,7 @@
 #include "base/memory/hash.h"
 #include "base/text/path_name.h"
 #include "binary/symbols/jitdump_write.h"
+#include "live/proc.h"
 #include "record/v8/v8_code.h"
 #include "record/v8/v8_function.h"
 #include "unwind/runtime.h"
@@ -186,6 +187,45 @@ static struct live_node *live_v8__find(struct live_v8 *h, const struct vm_owner 
 	return NULL;
 }
 
+/*
+ * Find a process to drop for another one: the first in which no V8 was found, or else the first that has
+ * ended. Return NODES_MAX if there is none.
+ */
+static size_t live_v8__victim(const struct live_v8 *h)
+{
+	size_t ended = NODES_MAX;
+
+	for (size_t i = h->v.nr; i-- > 0;)
+		if (h->v.v[i]->rounds_left)
+			ended = i;
+	for (size_t i = 0; i < h->v.nr; i++)
+		if (!h->v.v[i]->is_known)
+			return i;
+	return ended;
+}
+
+/* Add the process, unless there are too many, or it has no memory to read any more. Return it, or NULL. */
+static struct live_node *live_v8__add(struct live_v8 *h, const struct vm_owner *o)
+{
+	struct live_node *n;
+	size_t victim;
+
+	if (o->has_ended)
+		return NULL;
+	if (h->v.nr >= NODES_MAX) {
+		victim = live_v8__victim(h);
+		if (victim == NODES_MAX)
+			return NULL;
+		live_node__delete(h, h->v.v[victim]);
+		h->v.nr--;
+		memmove(h->v.v + victim, h->v.v + victim + 1, (h->v.nr - victim) * sizeof(*h->v.v));
+	}
+	n = xcalloc(1, sizeof(*n));
+	*n = (struct live_node){ .pid = o->pid, .space_since = o->space->since, .dump.fd = -1 };
+	array__add(&h->v, n);
+	return n;
+}
+
 /* Return the process if it has V8, or NULL. */
 static struct live_node *live_v8__node(struct live_v8 *h, const struct vm_owner *o)
 {
@@ -193,15 +233,9 @@ static struct live_node *live_v8__node(struct live_v8 *h, const struct vm_owner 
 
 	if (!code_names__are_wanted(&h->names))
 		return NULL;
-	if (!n) {
-		if (h->v.nr >= NODES_MAX)
-			return NULL;
-		n = xcalloc(1, sizeof(*n));
-		*n = (struct live_node){ .pid = o->pid, .space_since = o->space->since, .dump.fd = -1 };
-		array__add(&h->v, n);
-	}
-	if (n->is_known || n->space_state == o->space->id)
-		return n->is_known ? n : NULL;
+	n = n ? n : live_v8__add(h, o);
+	if (!n || n->is_known || n->space_state == o->space->id)
+		return n && n->is_known ? n : NULL;
 	if (!h->left)
 		return NULL;
 	n->space_state = o->space->id;
@@ -243,6 +277,8 @@ void live_v8__begin_round(struct live_v8 *h)
 	for (size_t i = 0; i < h->v.nr; i++) {
 		struct live_node *n = h->v.v[i];
 
+		if (n->rounds_left == 1 && proc__outlives_first_thread((pid_t)n->pid))
+			n->rounds_left += ROUNDS_KEPT;
 		if (n->rounds_left == 1) {
 			live_node__delete(h, n);
 			continue;
@@ -312,6 +348,12 @@ static struct v8_piece *live_node__piece_at(struct live_node *n, u64 addr)
 	return i < n->pieces.nr && n->pieces.v[i].begin <= addr ? &n->pieces.v[i] : NULL;
 }
 
+/* May the process have no more pieces? Each may take half of what the others leave. */
+static bool live_node__is_full(const struct live_node *n, const struct live_v8 *h)
+{
+	return n->pieces.nr + h->nr_pieces >= PIECES_MAX;
+}
+
 /*
  * Put a piece in place of those that it overlaps. Return it, or NULL if there are too many. If it replaces
  * another one, that one was looked at in an earlier round, so it has the samples up to then.
@@ -324,7 +366,7 @@ static struct v8_piece *live_node__add(const struct node_reading *r, struct v8_p
 
 	while (after < n->pieces.nr && n->pieces.v[after].begin < new->end)
 		free(n->pieces.v[after++].name);
-	if (h->nr_pieces >= PIECES_MAX && after == first)
+	if (after == first && live_node__is_full(n, h))
 		return NULL;
 	new->since = after > first ? MAX(n->since, h->before + 1) : n->since;
 	array__reserve(&n->pieces, n->pieces.nr + 1);

@@ -59,9 +59,10 @@ struct off_cpu {
 	struct unwind_budget wakings;       /* the same for wakings */
 	ARRAY(struct off_cpu_event) events; /* of the current round */
 	u64 seq;
-	u64 newest;   /* newest time seen in any ring */
-	u64 horizon;  /* all rings have been read up to this time */
-	u32 nr_first; /* chains of wakers in the first round that may be of other programs */
+	u64 newest;            /* newest time seen in any ring */
+	u64 horizon;           /* all rings have been read up to this time */
+	u32 nr_first;          /* chains of wakers in the first round that may be of other programs */
+	bool leaves_chain_out; /* the last sample */
 	struct hash_table by_tid;
 	ARRAY(struct off_cpu_thread) threads;
 	struct waker_names names;
@@ -74,6 +75,7 @@ struct off_cpu *off_cpu__new(const struct off_cpu_opts *opts)
 
 	o->opts = *opts;
 	o->names.id_size = opts->id_size;
+	o->names.event = opts->ended;
 	o->sums = wait_sums__new(opts->waits, opts->d, opts->threshold);
 	if (opts->ended)
 		o->ended = wait_sums__new(opts->ended, opts->d, UINT64_MAX);
@@ -116,6 +118,11 @@ void off_cpu__take_borrowed(struct off_cpu *o, struct losses *l)
 		return;
 	l->events.v[event].waited = b.all_ns;
 	l->events.v[event].borrowed = b.ns;
+}
+
+void off_cpu__begin_file(struct off_cpu *o)
+{
+	waker_names__begin_file(&o->names);
 }
 
 bool off_cpu__samples(const struct off_cpu *o, u32 event)
@@ -205,11 +212,14 @@ static bool off_cpu__wants_waker(struct off_cpu *o)
 {
 	/* in the first round, threads are not known that a ring that is read later shows: take some of all */
 	enum { FIRST_MOST = 2000 };
-	bool is_ours = off_cpu__find_thread(o, o->waking.woken) || off_cpu__find_thread(o, o->waking.tid);
+	bool is_by_ours = off_cpu__find_thread(o, o->waking.tid),
+	     is_ours = is_by_ours || off_cpu__find_thread(o, o->waking.woken);
 
 	if (!is_ours && (o->horizon || o->nr_first == FIRST_MOST))
 		return false;
 	o->nr_first += !is_ours;
+	o->leaves_chain_out =
+		!is_ours || !o->waking.tid || (o->waking.flags & WOKEN_BY_SOFTIRQ && !is_by_ours);
 	return unwind_budget__take(&o->wakings, o->waking.time) ||
 	       !wait_sums__knows(o->ended, &o->waking.place);
 }
@@ -220,6 +230,7 @@ bool off_cpu__take_known(struct off_cpu *o, struct lazy_record *r)
 	const struct sample_id *id;
 	struct off_cpu_event *e;
 
+	o->leaves_chain_out = false;
 	if (!evsel || !off_cpu__samples(o, evsel->idx))
 		return false;
 	id = lazy_record__id(r);
@@ -241,6 +252,11 @@ bool off_cpu__take_known(struct off_cpu *o, struct lazy_record *r)
 	if (e)
 		e->switched = o->switched;
 	return true;
+}
+
+bool off_cpu__leaves_chain_out(const struct off_cpu *o)
+{
+	return o->leaves_chain_out;
 }
 
 /*
@@ -397,7 +413,7 @@ static void off_cpu__add_waking_of(struct off_cpu *o, struct off_cpu_thread *t, 
 	lost.sample = t->waking_sample;
 	t->waking_sample = NULL;
 	if (o->names.id_size && by->tid && !is_ours)
-		waker_names__add(&o->names, by->pid, by->tid, out);
+		waker_names__add(&o->names, by->pid, by->tid, w->end, out);
 	wait_sums__add(o->ended, &lost, out);
 	off_cpu__add_ready(o, t, w->span.woken, w->span.end, false, out);
 }

@@ -38,6 +38,8 @@ struct off_cpu_opts {
 /* Nothing in opts but the meter is owned. */
 struct off_cpu *off_cpu__new(const struct off_cpu_opts *opts);
 void off_cpu__delete(struct off_cpu *o);
+/* Begin a file: it has no names of threads that are not recorded. */
+void off_cpu__begin_file(struct off_cpu *o);
 /* Is it the event that samples switches, or that of wakings? event: its index. Any thread may ask. */
 bool off_cpu__samples(const struct off_cpu *o, u32 event);
 
@@ -46,6 +48,12 @@ bool off_cpu__samples(const struct off_cpu *o, u32 event);
  * place need be known.
  */
 bool off_cpu__take_known(struct off_cpu *o, struct lazy_record *r);
+/*
+ * Will the user part of the chain of the last sample that off_cpu__take_known looked at stay out of the file,
+ * as far as is known? So it is with wakings in which no recorded thread had a part, and with those that an
+ * interrupt did.
+ */
+bool off_cpu__leaves_chain_out(const struct off_cpu *o);
 /*
  * Look at a SAMPLE, SWITCH, SWITCH_CPU_WIDE or EXIT record. Return true if it must not go to the file: a
  * sample of a switch, kept until the thread runs again, or a switch record of this event.

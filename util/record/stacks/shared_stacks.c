@@ -177,9 +177,12 @@ bool shared_stacks__find(struct shared_stacks *s, struct stack_owner *o, u64 *ke
 	return is_known;
 }
 
-static struct vm_owner shared_stacks__vm_owner(const struct shared_stacks *s, const struct stack_owner *o)
+static struct vm_owner shared_stacks__vm_owner(struct shared_stacks *s, const struct stack_owner *o)
 {
-	return (struct vm_owner){ .pid = o->pid, .space = o->space, .binaries = &s->spaces.binaries };
+	return (struct vm_owner){ .pid = o->pid,
+				  .has_ended = !live_spaces__is_current(&s->spaces, o->pid, o->space),
+				  .space = o->space,
+				  .binaries = &s->spaces.binaries };
 }
 
 /* Ask the runtimes about code at ip that has no row. */
@@ -317,13 +320,14 @@ void shared_stacks__remember(struct shared_stacks *s, u32 tid, const u64 *ips, c
 	pthread_mutex_unlock(lock);
 }
 
-unsigned shared_stacks__callers(struct shared_stacks *s, const struct cut_stack *cut, unsigned max)
+unsigned shared_stacks__callers(struct shared_stacks *s, const struct cut_stack *cut, unsigned max,
+				bool *is_whole)
 {
 	pthread_mutex_t *lock = &s->known_locks[cut->tid % KNOWN_LOCKS];
 	unsigned nr;
 
 	pthread_mutex_lock(lock);
-	nr = known_stacks__callers(&s->known, cut, max);
+	nr = known_stacks__callers(&s->known, cut, max, is_whole);
 	pthread_mutex_unlock(lock);
 	return nr;
 }

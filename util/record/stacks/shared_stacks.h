@@ -74,6 +74,7 @@ void shared_stacks__add_culprit(struct shared_stacks *s, const struct stack_owne
 				enum unwind_end end, struct unwind_stats *stats);
 /* As known_stacks__remember and known_stacks__callers. */
 void shared_stacks__remember(struct shared_stacks *s, u32 tid, const u64 *ips, const u64 *sps, unsigned nr);
-unsigned shared_stacks__callers(struct shared_stacks *s, const struct cut_stack *cut, unsigned max);
+unsigned shared_stacks__callers(struct shared_stacks *s, const struct cut_stack *cut, unsigned max,
+				bool *is_whole);
 
 #endif

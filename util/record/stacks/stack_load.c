@@ -72,6 +72,8 @@ static bool lasts(const struct stack_level *l, u64 ring, u64 rate, u64 ms)
 
 u64 stack_levels__rate(u32 copy, u64 ring)
 {
+	if ((u64)copy * COPIES_LEAST > ring)
+		return 0;
 	return copy ? ring / (copy + RECORD_REST) * 1000 / HOLD_LEAST_MS : UINT64_MAX;
 }
 
@@ -96,7 +98,7 @@ static unsigned stack_levels__first(const struct stack_levels *l, u64 ring, u64 
 
 static void stack_levels__remove(struct stack_levels *l, unsigned i)
 {
-	if (!i)
+	if (!i && l->v[0].copy > l->v[1].copy)
 		l->next = l->v[0].copy;
 	l->start -= l->start > i;
 	l->nr--;

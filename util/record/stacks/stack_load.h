@@ -28,7 +28,7 @@ struct stack_levels {
 	unsigned start; /* index of the size that was asked for, or of the largest below it that fits */
 	u32 asked;      /* bytes */
 	u32 most;       /* bytes; the largest copies that may be chosen, also if no ring has room for them */
-	u32 next;       /* bytes; the level before the first one, removed by __keep; 0: none */
+	u32 next;       /* bytes; the next larger copies, removed by __keep; 0: none */
 };
 
 /* Fill in the levels for copies of asked bytes. may_grow: larger ones may be chosen. */
@@ -49,7 +49,10 @@ void stack_levels__slow_down(struct stack_levels *l, u64 ring, u64 rate);
  * ones. Remove larger ones for which a ring has no room at this rate in any case: they cannot be chosen.
  */
 void stack_levels__keep(struct stack_levels *l, unsigned most, u64 ring, u64 rate);
-/* Return how many samples per second with such copies a ring has room for; UINT64_MAX without copies. */
+/*
+ * Return how many samples per second with such copies a ring has room for: UINT64_MAX without copies, 0 if it
+ * holds too few to be used at any rate.
+ */
 u64 stack_levels__rate(u32 copy, u64 ring);
 
 /* How many chains there were: indices are bytes in STACK_DEPTH_UNITs, rounded up. Atomic. */

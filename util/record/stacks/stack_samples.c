@@ -123,6 +123,14 @@ void stack_samples__add_stats(struct stack_samples *s, const struct stack_sample
 	unwind_stats__merge(&s->stats, &other->stats);
 }
 
+void stack_samples__begin_file(struct stack_samples *s)
+{
+	struct unwind_stats none = { .stack_copy = s->stats.stack_copy, .in_recorder = s->stats.in_recorder };
+
+	unwind_stats__exit(&s->stats);
+	s->stats = none;
+}
+
 const struct stack_depths *stack_samples__depths(const struct stack_samples *s)
 {
 	return s->depths;
@@ -157,20 +165,6 @@ void stack_samples__announce(struct stack_samples *s, const struct evlist *l, st
 
 /* ---- chains ---- */
 
-/* The copy ended in a frame whose callers are known from an earlier chain of the thread: append them. */
-static bool stack_samples__join(struct stack_samples *s)
-{
-	const struct cut_stack cut = { .tid = s->owner.tid,
-				       .ips = s->ips,
-				       .sps = s->sps,
-				       .nr = s->nr,
-				       .next_sp = unwinder__next_sp(s->unwinder) };
-	unsigned more = shared_stacks__callers(s->shared, &cut, STACK_SAMPLES_MAX_FRAMES);
-
-	s->nr += more;
-	return more;
-}
-
 /*
  * Return the index where the user part of the kernel's chain begins: after PERF_CONTEXT_USER, or at the end.
  */
@@ -184,20 +178,68 @@ static u64 user_part(const struct sample *sample)
 }
 
 /*
- * Append callers from the kernel's own chain, which follows frame pointers and may go beyond the end of our
- * stack copy. Start after the frame in which our chain ended. Return whether any was appended.
+ * Return the index of our last frame's caller in the kernel's chain, which follows frame pointers, or the end
+ * of that chain.
  */
-static bool stack_samples__follow_kernel(struct stack_samples *s, const struct sample *sample)
+static u64 stack_samples__kernels_caller(const struct stack_samples *s, const struct sample *sample)
 {
 	u64 i = user_part(sample);
-	unsigned before;
 
 	while (s->nr > 1 && i < sample->nr_callchain && sample->callchain[i] - 1 != s->ips[s->nr - 1])
 		i++;
-	if (!s->nr || i + 1 >= sample->nr_callchain)
+	return s->nr ? MIN(i + 1, sample->nr_callchain) : sample->nr_callchain;
+}
+
+static bool is_one_function(void *ctx, u64 ip, u64 other)
+{
+	struct unwind_code code = { .is_guess = true }, at_other = { .is_guess = true };
+
+	look_up(ctx, ip, &code);
+	look_up(ctx, other, &at_other);
+	return code.cfi && code.cfi == at_other.cfi &&
+	       cfi__is_one_function(code.cfi, code.addr, at_other.addr);
+}
+
+/*
+ * The copy ended in a frame whose callers are known from an earlier chain of the thread: append them, unless
+ * the kernel's chain goes on from there to a frame that is none of them. Return whether the chain is whole.
+ */
+static bool stack_samples__join(struct stack_samples *s, const struct sample *sample)
+{
+	struct cut_stack cut = { .tid = s->owner.tid,
+				 .ips = s->ips,
+				 .sps = s->sps,
+				 .nr = s->nr,
+				 .is_one_function = is_one_function,
+				 .ctx = s };
+	const u64 i = stack_samples__kernels_caller(s, sample);
+	struct unwind_code code = { 0 };
+	bool is_known = i == sample->nr_callchain, is_whole;
+	unsigned more;
+
+	if (!unwinder__was_interrupted(s->unwinder, &cut.next_sp))
+		cut.next_sp = 0;
+	more = shared_stacks__callers(s->shared, &cut, STACK_SAMPLES_MAX_FRAMES, &is_whole);
+	for (unsigned k = s->nr; !is_known && k < s->nr + more; k++)
+		is_known = s->ips[k] == sample->callchain[i] - 1;
+	if (more && !is_known)
+		look_up(s, sample->callchain[i] - 1, &code);
+	if (code.is_code)
 		return false;
-	before = s->nr;
-	for (i++; i < sample->nr_callchain && s->nr < STACK_SAMPLES_MAX_FRAMES; i++) {
+	s->nr += more;
+	return is_whole;
+}
+
+/*
+ * Append callers from the kernel's own chain, which may go beyond the end of our stack copy. Start after the
+ * frame in which our chain ended. Return whether any was appended.
+ */
+static bool stack_samples__follow_kernel(struct stack_samples *s, const struct sample *sample)
+{
+	u64 i = stack_samples__kernels_caller(s, sample);
+	unsigned before = s->nr;
+
+	for (; i < sample->nr_callchain && s->nr < STACK_SAMPLES_MAX_FRAMES; i++) {
 		u64 ip = sample->callchain[i] - 1;
 		struct unwind_code code = { 0 };
 
@@ -324,7 +366,7 @@ static void stack_samples__unwind(struct stack_samples *s, const struct record *
 	 * After a change of stack, do not join with a known chain: it may be another goroutine's, as this
 	 * frame has the same address in all of them.
 	 */
-	if (end == UNWIND_CUT && !unwinder__left_stack(s->unwinder) && stack_samples__join(s)) {
+	if (end == UNWIND_CUT && !unwinder__left_stack(s->unwinder) && stack_samples__join(s, sample)) {
 		s->stats.joined++;
 		joined = true;
 	}
@@ -409,4 +451,16 @@ bool stack_samples__take(struct stack_samples *s, struct lazy_record *r)
 	stack_samples__rewrite(s, &rec, &sample);
 	lazy_record__replace(r, (void *)s->rewritten.buf, &sample);
 	return true;
+}
+
+bool stack_samples__take_uncounted(struct stack_samples *s, struct lazy_record *r)
+{
+	struct unwind_stats kept = s->stats;
+	bool ret;
+
+	s->stats = (struct unwind_stats){ 0 };
+	ret = stack_samples__take(s, r);
+	unwind_stats__exit(&s->stats);
+	s->stats = kept;
+	return ret;
 }

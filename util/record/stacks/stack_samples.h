@@ -39,6 +39,8 @@ void stack_samples__see(struct stack_samples *s, const void *data, size_t size);
  */
 void stack_samples__begin_round(struct stack_samples *s, const void *side_band, size_t size);
 bool stack_samples__take(struct stack_samples *s, struct lazy_record *r);
+/* As stack_samples__take, but leave the chain out of the counts: it will not be in the file. */
+bool stack_samples__take_uncounted(struct stack_samples *s, struct lazy_record *r);
 
 /*
  * Append records for the file that announce what names of Java methods there are. l: the events as in the
@@ -48,6 +50,8 @@ void stack_samples__announce(struct stack_samples *s, const struct evlist *l, st
 /* Return the processes of which Java's names are missing, as their memory may not be read. */
 const struct unread_memory *stack_samples__unread(const struct stack_samples *s);
 
+/* Count chains anew: another file begins. */
+void stack_samples__begin_file(struct stack_samples *s);
 /* Add the counts of another thread, after its end. */
 void stack_samples__add_stats(struct stack_samples *s, const struct stack_samples *other);
 /* How deep the stacks are. Any thread may read it. */

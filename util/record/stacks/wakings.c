@@ -1,5 +1,6 @@
 #include "record/stacks/wakings.h"
 
+#include "base/system/clock.h"
 #include "event/evsel/event_request.h"
 #include "event/parse/parse.h"
 #include "event/tracepoint/trace_fields.h"
@@ -255,22 +256,65 @@ bool waking__read(struct waking *w, const struct waking_fields *f, const struct 
 
 /* ---- names ---- */
 
-void waker_names__add(struct waker_names *n, u32 pid, u32 tid, struct strbuf *out)
+enum {
+	WAKERS_MAX = 4096, /* with more, all are named again */
+};
+
+static struct waker_name *waker_names__find(const struct waker_names *n, u32 tid)
 {
-	struct proc_status status;
 	u32 i;
 
 	hash_table__for_each (&n->by_tid, hash__u64(tid), i)
-		if (n->tids.v[i] == tid)
-			return;
-	hash_table__insert(&n->by_tid, hash__u64(tid), (u32)n->tids.nr);
-	array__add(&n->tids, tid);
-	if (!proc__status((pid_t)pid, (pid_t)tid, &status))
-		build__comm(out, 0, pid, tid, status.comm, n->id_size);
+		if (n->v.v[i].tid == tid)
+			return &n->v.v[i];
+	return NULL;
+}
+
+static void waker_names__write(const struct waker_names *n, const struct waker_name *w, struct strbuf *out)
+{
+	const u64 event = n->event->ids.nr ? n->event->ids.v[0] : 0;
+	const struct sample_id id = { .pid = w->pid, .tid = w->tid, .time = w->looked, .id = event };
+	struct strbuf trailer = STRBUF_INIT;
+
+	build__comm(out, 0, w->pid, w->tid, w->comm, n->id_size);
+	build__trailer(&trailer, n->event, &id);
+	if (trailer.len == n->id_size)
+		memcpy(out->buf + out->len - trailer.len, trailer.buf, trailer.len);
+	strbuf__exit(&trailer);
+}
+
+void waker_names__add(struct waker_names *n, u32 pid, u32 tid, u64 time, struct strbuf *out)
+{
+	struct waker_name *w = waker_names__find(n, tid);
+	struct proc_status status;
+
+	if (w && w->pid == pid && time < w->looked + NS_PER_SECOND)
+		return;
+	if (!w) {
+		if (n->v.nr == WAKERS_MAX)
+			waker_names__begin_file(n);
+		hash_table__insert(&n->by_tid, hash__u64(tid), (u32)n->v.nr);
+		w = array__push(&n->v);
+		*w = (struct waker_name){ .tid = tid };
+	}
+	if (w->pid != pid)
+		w->comm[0] = '\0';
+	w->pid = pid;
+	w->looked = time;
+	if (proc__status((pid_t)pid, (pid_t)tid, &status) || !strcmp(w->comm, status.comm))
+		return;
+	memcpy(w->comm, status.comm, sizeof(w->comm));
+	waker_names__write(n, w, out);
+}
+
+void waker_names__begin_file(struct waker_names *n)
+{
+	hash_table__exit(&n->by_tid);
+	n->v.nr = 0;
 }
 
 void waker_names__exit(struct waker_names *n)
 {
 	hash_table__exit(&n->by_tid);
-	array__exit(&n->tids);
+	array__exit(&n->v);
 }

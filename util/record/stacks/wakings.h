@@ -49,15 +49,27 @@ void waking__be_of_interrupt(struct waking *w);
 /* Remove the thread and its user code from such a sample, decoded by d: it becomes shorter. */
 void waking__cut_thread(struct perf_event_header *h, const struct sample_decoder *d);
 
+struct waker_name {
+	u32 pid, tid;
+	u64 looked; /* ns, time of the waking for which the name was last looked up */
+	char comm[64];
+};
+
 /* Threads that woke others and are not recorded themselves: names of some are in the file. */
 struct waker_names {
 	struct hash_table by_tid;
-	ARRAY(u32) tids;
+	ARRAY(struct waker_name) v;
 	size_t id_size; /* of the trailer of records (build__id_size); 0: all threads are recorded */
+	const struct evsel *event; /* whose trailers the records have */
 };
 
-/* Append a COMM record for a thread that still exists, unless it has one. */
-void waker_names__add(struct waker_names *n, u32 pid, u32 tid, struct strbuf *out);
+/*
+ * Append a COMM record for a thread that still exists, unless the file has one with this name. Programs of
+ * threads that are not recorded may change unseen, and tids be reused: look again a second later. time: ns.
+ */
+void waker_names__add(struct waker_names *n, u32 pid, u32 tid, u64 time, struct strbuf *out);
+/* Begin a file, which has no names. */
+void waker_names__begin_file(struct waker_names *n);
 void waker_names__exit(struct waker_names *n);
 
 /* Find the place in user space of a sample with registers: instruction and stack pointer, or return false. */

@@ -4,15 +4,25 @@
 #include "base/memory/hash.h"
 #include "event/evsel/event_request.h"
 
+#include <string.h>
+
 /* When a thread belonged to the target. Thread ids may be reused. */
 struct task_span {
 	u32 tid;
 	u64 from, until; /* ns */
 };
 
+enum {
+	ROUNDS_KEPT = 3,  /* after which no sample is looked up that is older than a round's newest record */
+	SPANS_FEW = 1024, /* beside twice as many as were kept: these are not worth dropping */
+};
+
 struct task_filter {
 	ARRAY(struct task_span) spans;
 	struct hash_table by_tid;
+	size_t nr_kept;               /* of spans, when those that ended were last dropped */
+	u64 newest;                   /* ns, time of the newest record */
+	u64 round_times[ROUNDS_KEPT]; /* newest of the rounds before, the last one first */
 	/* samples held back in this round and in the last one, each after its struct sample_id */
 	struct strbuf now, before;
 };
@@ -34,6 +44,7 @@ static void task_filter__begin(struct task_filter *f, u32 tid, u64 time)
 {
 	const struct task_span *newest = task_filter__newest(f, tid);
 
+	f->newest = MAX(f->newest, time);
 	if (newest && newest->until == UINT64_MAX)
 		return;
 	hash_table__insert(&f->by_tid, hash__u64(tid), (u32)f->spans.nr);
@@ -44,6 +55,7 @@ static void task_filter__end(struct task_filter *f, u32 tid, u64 time)
 {
 	struct task_span *newest = task_filter__newest(f, tid);
 
+	f->newest = MAX(f->newest, time);
 	if (newest && newest->until == UINT64_MAX)
 		newest->until = time;
 }
@@ -115,6 +127,25 @@ static void task_filter__release(const struct task_filter *f, const struct strbu
 	}
 }
 
+/* Drop the spans that ended before all samples that are still to come, from time to time. */
+static void task_filter__drop_ended(struct task_filter *f)
+{
+	size_t nr = 0;
+
+	if (f->spans.nr < 2 * f->nr_kept + SPANS_FEW)
+		return;
+	hash_table__exit(&f->by_tid);
+	for (size_t i = 0; i < f->spans.nr; i++) {
+		const struct task_span s = f->spans.v[i];
+
+		if (s.until < f->round_times[ROUNDS_KEPT - 1])
+			continue;
+		hash_table__insert(&f->by_tid, hash__u64(s.tid), (u32)nr);
+		f->spans.v[nr++] = s;
+	}
+	f->spans.nr = f->nr_kept = nr;
+}
+
 void task_filter__flush(struct task_filter *f, bool at_end, struct strbuf *out)
 {
 	struct strbuf done = f->before;
@@ -127,6 +158,9 @@ void task_filter__flush(struct task_filter *f, bool at_end, struct strbuf *out)
 		task_filter__release(f, &f->before, out);
 		strbuf__reset(&f->before);
 	}
+	task_filter__drop_ended(f);
+	memmove(f->round_times + 1, f->round_times, (ROUNDS_KEPT - 1) * sizeof(*f->round_times));
+	f->round_times[0] = f->newest;
 }
 
 struct task_filter *task_filter__new(const struct target *target)
