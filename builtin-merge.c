@@ -1,6 +1,7 @@
 /* perf merge: many recordings of the same events as one small one. */
 #include "builtin.h"
 
+#include "base/memory/hash.h"
 #include "base/message/called_name.h"
 #include "base/message/msg.h"
 #include "base/system/file.h"
@@ -9,6 +10,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 struct merge_args {
@@ -26,6 +28,31 @@ static int check_output(const struct merge_args *a, int nr, const char **inputs)
 		if (file__is_same(inputs[i], a->output))
 			return error__say("'%s' is an input: choose another output", a->output);
 	return 0;
+}
+
+/* Warn of recordings that are named more than once: they count each time. */
+static void warn_of_repeats(int nr, const char **inputs)
+{
+	struct hash_table seen = HASH_TABLE_INIT;
+	struct stat *files = xcalloc((size_t)nr, sizeof(*files));
+
+	for (int i = 0; i < nr; i++) {
+		const struct stat *f = &files[i];
+		bool is_repeated = false;
+		u64 hash;
+		u32 k;
+
+		if (stat(inputs[i], &files[i]) || !S_ISREG(f->st_mode))
+			continue;
+		hash = hash__add(hash__u64(f->st_dev), f->st_ino);
+		hash_table__for_each (&seen, hash, k)
+			is_repeated |= files[k].st_dev == f->st_dev && files[k].st_ino == f->st_ino;
+		hash_table__insert(&seen, hash, (u32)i);
+		if (is_repeated)
+			warning("'%s' is named more than once: its samples count each time", inputs[i]);
+	}
+	hash_table__exit(&seen);
+	free(files);
 }
 
 static int merge_all(const struct merge_args *a, int nr, const char **inputs)
@@ -88,6 +115,7 @@ int cmd_merge(int argc, const char **argv)
 	}
 	if (check_output(&a, nr, argv))
 		return EXIT_USAGE;
+	warn_of_repeats(nr, argv);
 	buildid_dir = perf__buildid_dir();
 	a.opts.buildid_dir = buildid_dir;
 	ret = merge_all(&a, nr, argv);

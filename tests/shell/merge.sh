@@ -102,6 +102,14 @@ expect_text err "2 of 2 recordings were left out"
 cmp good.data no.data || fail "no.data was replaced by nothing"
 expect_status 129 "$PERF" merge -o 1.data 1.data
 expect_status 129 "$PERF" merge 1.data
+# One that is named twice counts twice, with a warning; a copy of it is another recording.
+cp 1.data copy.data
+ln -sf 1.data link.data
+expect_status 0 "$PERF" merge -o repeated.data 1.data 2.data link.data
+expect_text err "'link.data' is named more than once: its samples count each time"
+[ "$(grep -c 'more than once' err)" -eq 1 ] || fail "other warnings: $(cat err)"
+expect_status 0 "$PERF" merge -o repeated.data 1.data 2.data copy.data
+grep 'more than once' err && fail "a copy is another recording"
 expect_status 129 "$PERF" merge -o -
 # Of a damaged one, what is good counts.
 head -c $(($(wc -c <2.data) / 2)) 2.data >cut.data

@@ -117,6 +117,9 @@ for lock in 'mutex pool.slots[2].lock' 'pool.slots[2].lock'; do
 	[ "$(grep -c '%' table)" -eq 2 ] || { cat table; fail "--lock '$lock' keeps other rows"; }
 	sed -n "/of event 'ended-waits'/,\$p" table | grep -q ' helper ' || fail "--lock '$lock': nobody let go"
 done
+"$PERF" report -g none --lock 'queue_lok' -i l.data >/dev/null 2>err
+expect_text err "no wait in 'l.data' is for a lock 'queue_lok'"
+"$PERF" report -g none --lock pool.slots[2].lock -i l.data 2>&1 >/dev/null | grep 'no wait in' && fail "warns of a lock that is there"
 "$PERF" report --json --no-children -s lock,holder -i l.data 2>/dev/null |
 	python3 -c 'import json, sys
 rows = [r for t in json.load(sys.stdin)["tables"] for r in t["rows"]]

@@ -185,6 +185,86 @@ static void waits_of_threads_are_one_row(void **state)
 	}
 }
 
+/* What the totals leave out is not in the idle time, either. */
+static void idle_time_is_that_of_the_totals(void **state)
+{
+	static const struct {
+		bool relative, children, no_idle;
+		const char *comms, *symbols;
+		u64 idle;
+	} rows[] = {
+		{ false, false, false, "first", NULL, 3000 }, { true, false, false, "first", NULL, 1000 },
+		{ true, false, true, "second", NULL, 2000 },  { true, true, false, "third", NULL, 0 },
+		{ true, false, false, NULL, "leaf", 0 },      { true, true, false, NULL, "leaf", 3000 },
+		{ true, true, false, NULL, "by_fp", 0 },      { true, false, false, NULL, "apart", 3000 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct time_table t = times_at(0);
+		struct view_opts o = {
+			.waits = { .times = &t, .one_table = true, .no_idle = rows[i].no_idle },
+			.graph = GRAPH_ABSOLUTE,
+			.children = rows[i].children,
+			.relative = rows[i].relative,
+		};
+		struct recording r;
+		struct fixture f;
+
+		if (rows[i].comms)
+			assert_int_equal(name_list__parse(&o.filter.comms, rows[i].comms, NULL), 0);
+		if (rows[i].symbols)
+			assert_int_equal(name_list__parse(&o.filter.symbols, rows[i].symbols, NULL), 0);
+		recording__begin(&r, PERF_SAMPLE_CALLCHAIN, NR_EVENTS);
+		for (u32 n = 0; n < 2; n++)
+			recording__put(&r, &(struct put){ .event = WAITING,
+							  .misc = PERF_RECORD_MISC_KERNEL,
+							  .ip = K("schedule"),
+							  .pid = PID + n,
+							  .period = 1000 + 1000 * n,
+							  .chain = { KERNEL, K("schedule"), K("do_poll"),
+								     USER, apart, leaf + 2 } });
+		open_waits(&f, &r, "symbol", NULL, &o);
+		assert_int_equal(f.v.idle_ns, rows[i].idle);
+		if (!rows[i].no_idle && rows[i].relative)
+			assert_int_equal(f.v.hists.v[0].shown[0].waiting, rows[i].idle);
+		fixture__close(&f);
+		sample_filter__exit(&o.filter);
+	}
+}
+
+/* Time without a place in the code has none in the process, either, whatever is at address 0 there. */
+static void time_without_a_place_has_a_name(void **state)
+{
+	static const char *const names[] = { "[not sampled]", "[not recorded]", "[ready, not running]" };
+
+	(void)state;
+	for (u32 at_0 = 0; at_0 < 2; at_0++) {
+		struct sample_weights w = { .of = WEIGHTS_CRITICAL_PATH };
+		struct time_table t = times_at(0);
+		struct view_opts o = { .waits = { .times = &t, .weights = &w }, .graph = GRAPH_ABSOLUTE };
+		struct recording r;
+		struct fixture f;
+
+		t.ready_event = ELSE + 1;
+		recording__begin(&r, 0, NR_EVENTS);
+		if (at_0)
+			recording__map(&r, PERF_RECORD_MISC_USER, PID, 0, 1ull << 32, 0, "//anon");
+		for (u32 event = 0; event < NR_EVENTS; event++)
+			recording__put(&r, &(struct put){ .event = event, .period = 100 });
+		open_waits(&f, &r, "symbol", NULL, &o);
+		assert_int_equal(f.v.hists.nr, NR_EVENTS);
+		for (u32 event = 0; event < NR_EVENTS; event++) {
+			const struct hist_entry *e = f.v.hists.v[event].entries.v[0];
+
+			assert_string_equal(place__stand_in(places__get(&f.v.places, e->place)),
+					    names[event]);
+		}
+		assert_int_equal(f.v.nr.unmapped + f.v.nr.unresolved, 0);
+		fixture__close(&f);
+	}
+}
+
 /* A sample of thread 0, which runs when a CPU has no work. */
 static void put_of_cpu(struct recording *r, u32 event, const char *function, u64 period)
 {
@@ -256,6 +336,10 @@ static void callers_wait_with_their_callees(void **state)
 	put_run(&r, PID, 100);
 	put_wait(&r, PID, "futex_wait", 1000);
 	put_wait(&r, PID, "futex_wait", 3000);
+	for (int i = 0; i < 2; i++)
+		recording__put(
+			&r,
+			&(struct put){ .event = ELSE, .ip = by_fp, .period = 50, .chain = { USER, by_fp } });
 	open_waits(&f, &r, "symbol", NULL, &o);
 	e = entry_named(&f, "leaf");
 	assert_int_equal(e->stats[0].period, 0);
@@ -272,6 +356,8 @@ static void callers_wait_with_their_callees(void **state)
 	assert_int_equal(tree->children[0]->nr_total, 4000); /* the part of it that is waiting */
 	assert_int_equal(tree->children[1]->total, 200);
 	assert_int_equal(tree->children[1]->nr_total, 0);
+	tree = view__whole_tree(&f.v, &f.v.hists.v[1], &trees);
+	assert_int_equal(tree->children[0]->nr_total, 2); /* samples of an event without times */
 	call_trees__exit(&trees);
 	fixture__close(&f);
 }
@@ -344,9 +430,13 @@ static void wakers_have_names(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(waits_are_told_apart), cmocka_unit_test(waits_of_threads_are_one_row),
-		cmocka_unit_test(idle_cpus_and_rates),  cmocka_unit_test(callers_wait_with_their_callees),
+		cmocka_unit_test(waits_are_told_apart),
+		cmocka_unit_test(waits_of_threads_are_one_row),
+		cmocka_unit_test(idle_cpus_and_rates),
+		cmocka_unit_test(callers_wait_with_their_callees),
 		cmocka_unit_test(wakers_have_names),
+		cmocka_unit_test(idle_time_is_that_of_the_totals),
+		cmocka_unit_test(time_without_a_place_has_a_name),
 	};
 
 	return cmocka_run_group_tests(tests, find_symbols, forget_symbols);

@@ -588,6 +588,9 @@ static void samples_wait_for_their_task(void **state)
 	add_sample(&expected, ID, 50, 5);
 	build__finished_round(&expected);
 	assert_int_equal(in.tally.samples, 2);
+	assert_int_equal(in.tally.events.v[0].samples, 2);
+	assert_int_equal(in.tally.events.v[0].seen, 3); /* one is of another program */
+	assert_int_equal(in.tally.events.v[1].seen, 0);
 	assert_int_equal(intake__finish(&in), 0);
 	expect_file();
 	array__exit(&target.tids);

@@ -64,6 +64,25 @@ static void a_small_ring_is_told_with_the_right_size(void **state)
 			"and none is large enough: sample less often (-F, -c), or less (-e, --filter)\n");
 }
 
+/* Wakings are sampled on whole CPUs: what was lost may be of other programs. */
+static void losses_of_whole_cpus_are_of_all_programs(void **state)
+{
+	struct losses l = one_event("ended-waits");
+
+	(void)state;
+	l.events.v[0].is_everywhere = 1;
+	l.events.v[0].seen = 975;
+	l.events.v[0].lost = 25;
+	expect_told(&l, "lost 25 samples of ended-waits of all programs (2.5%): a ring of 4K is too small: "
+			"type -m 64K\n");
+
+	l = one_event("ended-waits");
+	l.events.v[0].is_everywhere = 1;
+	l.events.v[0].lost = 25;
+	expect_told(&l, "lost 25 samples of ended-waits of all programs (25.0%): a ring of 4K is too small: "
+			"type -m 64K\n");
+}
+
 static void who_was_kept_from_running_hears_it(void **state)
 {
 	struct losses l = one_event("cycles");
@@ -340,6 +359,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(nothing_lost_is_nothing_told),
 		cmocka_unit_test(a_small_ring_is_told_with_the_right_size),
+		cmocka_unit_test(losses_of_whole_cpus_are_of_all_programs),
 		cmocka_unit_test(who_was_kept_from_running_hears_it),
 		cmocka_unit_test(side_band_and_flight_rings_are_told_apart),
 		cmocka_unit_test(throttled_shared_and_cut_are_told),

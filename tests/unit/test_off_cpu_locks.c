@@ -28,7 +28,7 @@ static struct lazy_record lazy;
 static struct off_cpu *off;
 static struct strbuf out;
 
-static void begin(void)
+static void begin_with(bool inherit)
 {
 	struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE,
 					.size = sizeof(attr),
@@ -37,7 +37,8 @@ static void begin(void)
 						       PERF_SAMPLE_PERIOD | PERF_SAMPLE_RAW |
 						       PERF_SAMPLE_REGS_USER | PERF_SAMPLE_WEIGHT,
 					.sample_regs_user = wakings__regs(),
-					.sample_id_all = 1 };
+					.sample_id_all = 1,
+					.inherit = inherit };
 	struct off_cpu_opts opts = { .d = &decoder,
 				     .threshold = UINT64_MAX,
 				     .fields = { .flags = 2, .pid = 24 } };
@@ -56,6 +57,11 @@ static void begin(void)
 	opts.ready = list.evsels.v[READY];
 	off = off_cpu__new(&opts);
 	strbuf__init(&out);
+}
+
+static void begin(void)
+{
+	begin_with(true);
 }
 
 static void end(void)
@@ -144,7 +150,7 @@ static void preempted(u32 tid, u64 time)
 	       time);
 }
 
-static void exits(u32 tid, u64 time)
+static void task(u32 type, u32 tid, u32 parent, u64 time)
 {
 	struct {
 		struct perf_event_header h;
@@ -152,10 +158,22 @@ static void exits(u32 tid, u64 time)
 		u64 exit_time;
 		u32 id_pid, id_tid;
 		u64 time, id;
-	} s = { { PERF_RECORD_EXIT, 0, sizeof(s) }, 100, 1, tid, 1, time, 100, tid, time, 1 };
+	} s = { { type, 0, sizeof(s) }, 100, 1, tid, parent, time, 100, 1, time, 1 };
+
+	s.id_tid = type == PERF_RECORD_EXIT ? tid : parent;
 
 	lazy_record__set(&lazy, &s.h);
 	assert_false(off_cpu__take(off, &lazy));
+}
+
+static void exits(u32 tid, u64 time)
+{
+	task(PERF_RECORD_EXIT, tid, 1, time);
+}
+
+static void forks(u32 parent, u32 tid, u64 time)
+{
+	task(PERF_RECORD_FORK, tid, parent, time);
 }
 
 /* Write all samples as text, in any order of events: one a line, sorted as written. */
@@ -388,6 +406,60 @@ static void a_preempted_thread_is_ready(void **state)
 	end();
 }
 
+static void a_new_thread_is_ready_until_it_runs(void **state)
+{
+	(void)state;
+	begin();
+	forks(1, 2, 1000);
+	wakes(1, 2, 1100, 0, 0, 0);
+	forks(1, 3, 2000); /* it has not run when the recording ends */
+	runs(2, 9000);
+	preempted(2, 9500);
+	runs(2, 9600);
+	expect("ready-time 2: 8100 ns x2 addr 0 1000-1000-9000 9500-9500-9600\n");
+	end();
+}
+
+/* One that is not recorded is not, nor one that was there before the recording. */
+static void not_every_new_thread_is_known_to_be_ready(void **state)
+{
+	(void)state;
+	begin_with(false); /* threads do not inherit the events */
+	forks(1, 2, 1000);
+	runs(2, 3000);
+	expect("");
+	end();
+	begin();
+	forks(1, 2, 1000); /* the record that it runs is lost */
+	leaves(2, 5000, 0, 0, 0);
+	runs(2, 5100);
+	forks(1, 3, 1000);
+	exits(3, 6000);
+	runs(3, 6100);
+	task(PERF_RECORD_FORK, 4, 1, 0); /* it was there before */
+	runs(4, 7000);
+	expect("offcpu-time 2: 100 ns x1 addr 0 5000-5100-5100\n");
+	end();
+}
+
+/* A tid is used again. */
+static void a_thread_begins_anew(void **state)
+{
+	(void)state;
+	begin();
+	forks(1, 2, 1000);
+	runs(2, 1200);
+	exits(2, 2000);
+	leaves(2, 2100, 0, 0, 0);
+	forks(1, 2, 3000);
+	runs(2, 3050);
+	leaves(2, 4000, 0, 0, 0);
+	runs(2, 4500);
+	expect("offcpu-time 2: 500 ns x1 addr 0 4000-4500-4500\n"
+	       "ready-time 2: 250 ns x2 addr 0 1000-1000-1200 3000-3000-3050\n");
+	end();
+}
+
 /* A payload that ends too early is no waking, and nothing behind it is read. */
 static void short_payloads_are_dropped(void **state)
 {
@@ -416,6 +488,9 @@ int main(void)
 		cmocka_unit_test(a_thread_that_ends_is_joined),
 		cmocka_unit_test(processes_share_futexes),
 		cmocka_unit_test(a_preempted_thread_is_ready),
+		cmocka_unit_test(a_new_thread_is_ready_until_it_runs),
+		cmocka_unit_test(not_every_new_thread_is_known_to_be_ready),
+		cmocka_unit_test(a_thread_begins_anew),
 		cmocka_unit_test(short_payloads_are_dropped),
 	};
 

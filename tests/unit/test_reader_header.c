@@ -236,6 +236,18 @@ static void the_decoder_knows_all_events(void **state)
 	image__exit(&im);
 }
 
+/* A device is read as it comes, as a pipe is. */
+static void devices_are_read(void **state)
+{
+	struct err err = ERR_INIT;
+	struct reader *r;
+
+	(void)state;
+	assert_int_equal(reader__open(&r, "/dev/null", &err), -EINVAL);
+	assert_non_null(strstr(err.text.buf, "'/dev/null' is not a perf.data file: it is empty"));
+	err__exit(&err);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -243,6 +255,7 @@ int main(void)
 		cmocka_unit_test(ids_outside_of_the_file_are_told),
 		cmocka_unit_test(bitmaps_have_words_of_either_size),
 		cmocka_unit_test(bytes_after_records_are_skipped),
+		cmocka_unit_test(devices_are_read),
 		cmocka_unit_test(no_feature_is_beyond_the_last_bit),
 		cmocka_unit_test(the_decoder_knows_all_events),
 	};

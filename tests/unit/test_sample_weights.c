@@ -91,10 +91,10 @@ static void close_weights(const u32 *numbers, const u64 *ns, size_t nr)
 #define CLOSE(numbers, ...) \
 	close_weights(numbers, (const u64[]){ __VA_ARGS__ }, ARRAY_SIZE(((const u64[]){ __VA_ARGS__ })))
 
-static u64 lone_ns(u32 tid, bool is_ready)
+static u64 lone_ns(u32 tid, enum lone_kind kind)
 {
 	for (size_t i = 0; i < weights.lone.nr; i++)
-		if (weights.lone.v[i].tid == tid && weights.lone.v[i].is_ready == is_ready)
+		if (weights.lone.v[i].tid == tid && weights.lone.v[i].kind == kind)
 			return weights.lone.v[i].ns;
 	return 0;
 }
@@ -176,6 +176,7 @@ static void without_samples_it_is_where_the_lock_was_let_go(void **state)
 	begin_threads();
 	waits__lock(&w, V, 100, 500, 500, 0x10, H, 7);
 	waits__lock(&w, V, 600, 650, 650, 0x10, H, 8);
+	waits__run(&w, H, 90);
 	nr[0] = waits__ended(&w, H, 510, 7);
 	nr[1] = waits__ended(&w, H, 700, 8);
 	nr[2] = waits__ended(&w, W, 500, 7);
@@ -183,9 +184,10 @@ static void without_samples_it_is_where_the_lock_was_let_go(void **state)
 	CLOSE(nr, 400, 50, 0);
 	/* not even that */
 	begin_threads();
+	waits__run(&w, H, 90);
 	nr[0] = waits__lock(&w, V, 100, 500, 500, 0x10, H, 7);
 	open_weights(WEIGHTS_BLOCKED_BY, NULL);
-	assert_int_equal(lone_ns(H, false), 400);
+	assert_int_equal(lone_ns(H, LONE_RAN), 400);
 	CLOSE(nr, 0);
 }
 
@@ -257,7 +259,9 @@ static void only_holders_count(void **state)
 	begin_threads();
 	nr[0] = waits__lock(&w, V, 100, 300, 300, 0x10, 77, 1);
 	open_weights(WEIGHTS_BLOCKED_BY, NULL);
-	assert_int_equal(lone_ns(77, false), 200);
+	assert_int_equal(lone_ns(77, LONE_NOT_RECORDED), 200);
+	assert_int_equal(weights.facts.others.nr, 1);
+	assert_int_equal(weights.facts.others.ns, 200);
 	CLOSE(nr, 0);
 }
 
@@ -296,7 +300,7 @@ static void a_pipeline_leads_to_its_bottleneck(void **state)
 	waits__fork(&w, H, MAIN, 20);
 	waits__fork(&w, V, MAIN, 25);
 	nr[0] = waits__run(&w, MAIN, 10);
-	nr[1] = waits__run(&w, H, 300);
+	nr[1] = waits__run(&w, H, 270);
 	waits__wait(&w, V, 40, 600, 610, H, WOKEN_BY_THREAD);
 	nr[2] = waits__ready(&w, V, 620, 0, 0);
 	nr[3] = waits__run(&w, V, 800);
@@ -315,7 +319,7 @@ static void a_pipeline_leads_to_its_bottleneck(void **state)
 /* make: the job that ends last is the one that counts, and what it waited for. */
 static void a_tree_of_processes(void **state)
 {
-	u32 nr[5];
+	u32 nr[6];
 
 	(void)state;
 	waits__begin(&w);
@@ -328,15 +332,16 @@ static void a_tree_of_processes(void **state)
 	waits__wait(&w, MAIN, 250, 500, 510, H, WOKEN_BY_THREAD);
 	nr[2] = waits__wait(&w, V, 300, 800, 820, 0, WOKEN_BY_HARDIRQ); /* a disk */
 	nr[3] = waits__run(&w, V, 900);
+	nr[5] = waits__run(&w, V, 250);
 	waits__wait(&w, MAIN, 530, 1000, 1000, V, WOKEN_BY_THREAD);
 	waits__exit(&w, V, 1001);
 	nr[4] = waits__run(&w, MAIN, 1050);
 	waits__exit(&w, MAIN, 1101);
 	open_weights(WEIGHTS_CRITICAL_PATH, NULL);
 	assert_int_equal(weights.facts.end - weights.facts.begin, 1100);
-	assert_int_equal(lone_ns(V, true), 20);
+	assert_int_equal(lone_ns(V, LONE_READY), 20);
 	/* main 1..200, 1000..1101; V 200..300, 820..1000; H does not matter */
-	CLOSE(nr, 150, 0, 500, 280, 150);
+	CLOSE(nr, 150, 0, 500, 140, 150, 140);
 	/* and of the other one */
 	waits__begin(&w);
 	waits__comm(&w, MAIN, "make", true, 1);
@@ -380,6 +385,7 @@ static void a_circle_is_part_of_the_path(void **state)
 	(void)state;
 	begin_threads();
 	nr[0] = waits__run(&w, MAIN, 1);
+	waits__run(&w, H, 1);
 	nr[1] = waits__wait(&w, H, 100, 300, 300, V, WOKEN_BY_THREAD);
 	nr[2] = waits__wait(&w, V, 100, 300, 300, H, WOKEN_BY_THREAD);
 	nr[3] = waits__run(&w, H, 401);
@@ -412,18 +418,19 @@ static void the_path_begins_with_the_program(void **state)
 /* A thread that was there before may have waited from then on. */
 static void the_path_begins_where_its_thread_is_seen(void **state)
 {
-	u32 nr[2];
+	u32 nr[3];
 
 	(void)state;
 	waits__begin(&w);
 	waits__comm(&w, MAIN, "main", false, 0);
 	waits__comm(&w, X, "other", false, 0);
 	nr[0] = waits__run(&w, X, 1);
-	waits__run(&w, MAIN, 50000000);
-	nr[1] = waits__run(&w, MAIN, 50000100);
+	nr[1] = waits__run(&w, MAIN, 5000);
+	nr[2] = waits__run(&w, MAIN, 5100);
 	open_weights(WEIGHTS_CRITICAL_PATH, NULL);
-	assert_int_equal(weights.facts.uncovered, 49999999);
-	CLOSE(nr, 0, 100);
+	assert_int_equal(weights.facts.uncovered, 4999 - RUN_NS);
+	assert_int_equal(lone_ns(MAIN, LONE_NOT_RECORDED), 4999 - RUN_NS);
+	CLOSE(nr, 0, (RUN_NS + 100) / 2, (RUN_NS + 100) / 2);
 }
 
 static void the_beginning_of_a_thread_is_missing(void **state)
@@ -438,7 +445,7 @@ static void the_beginning_of_a_thread_is_missing(void **state)
 	nr[1] = waits__run(&w, X, 600);
 	open_weights(WEIGHTS_CRITICAL_PATH, NULL);
 	assert_int_equal(weights.facts.uncovered, 499);
-	assert_int_equal(lone_ns(X, false), 499);
+	assert_int_equal(lone_ns(X, LONE_NOT_RECORDED), 499);
 	CLOSE(nr, 0, 100);
 }
 
@@ -490,6 +497,123 @@ static void threads_are_named(void **state)
 	sample_weights__exit(&weights);
 }
 
+/* ---- what is not recorded ---- */
+
+/* MAIN creates H at 100, which ends at 2000; then MAIN waits for it. */
+static void begin_child(void)
+{
+	waits__begin(&w);
+	waits__comm(&w, MAIN, "main", true, 1);
+	waits__run(&w, MAIN, 50);
+	waits__fork(&w, H, MAIN, 100);
+	waits__wait(&w, MAIN, 200, 2000, 2000, H, WOKEN_BY_THREAD);
+	waits__exit(&w, H, 2000);
+	waits__exit(&w, MAIN, 2001);
+}
+
+static void end_child(u64 ran, u64 ready, u64 unknown)
+{
+	u64 sampled = 0, was_ready = 0;
+
+	open_weights(WEIGHTS_CRITICAL_PATH, NULL);
+	for (u32 i = 0; i < weights.lines.nr_samples; i++)
+		sampled += weights.ns[i];
+	for (size_t i = 0; i < weights.lines.waits.nr; i++)
+		if (weights.lines.waits.v[i].is_ready)
+			was_ready += weights.ns[weights.lines.waits.v[i].number];
+	/* MAIN ran 1..100 and 2000..2001 */
+	assert_int_equal(sampled - was_ready + lone_ns(H, LONE_RAN), 100 + ran);
+	assert_int_equal(was_ready, ready);
+	assert_int_equal(lone_ns(H, LONE_NOT_RECORDED), unknown);
+	assert_int_equal(weights.facts.ns, 2000);
+	sample_weights__exit(&weights);
+}
+
+/* A thread does not run as soon as it is created. */
+static void a_new_thread_need_not_run(void **state)
+{
+	(void)state;
+	begin_child(); /* nothing is known */
+	end_child(0, 0, 1900);
+	begin_child(); /* it is sampled, so it ran in the time between two samples before */
+	waits__run(&w, H, 1500);
+	end_child(500 + RUN_NS, 0, 1400 - RUN_NS);
+	begin_child();
+	waits__run(&w, H, 100 + RUN_NS / 2);
+	end_child(1900, 0, 0);
+	begin_child(); /* it ran until it waited, but not for how long */
+	waits__wait(&w, H, 500, 700, 700, 0, WOKEN_BY_HARDIRQ);
+	end_child(1300 + 200, 0, 400);
+	begin_child(); /* it was ready, and then it ran */
+	waits__ready(&w, H, 1200, 100, 1200);
+	end_child(800, 1100, 0);
+	begin_child(); /* it does something itself */
+	waits__fork(&w, V, H, 900);
+	end_child(1100, 0, 800);
+	begin_child();
+	waits__comm(&w, H, "program", true, 600);
+	end_child(1400, 0, 500);
+	begin_child(); /* another thread may give it a name */
+	waits__comm(&w, H, "worker", false, 600);
+	end_child(0, 0, 1900);
+}
+
+/* Who did not run all the time was not sampled as often as a thread that runs is. */
+static void losses_leave_gaps(void **state)
+{
+	enum { GAP = 2 * RUN_NS + 1, LATER = 1000000 };
+
+	(void)state;
+	for (u64 lost = 0; lost < 3; lost++) {
+		begin_child();
+		waits__ready(&w, H, 200, 100, 200);
+		waits__run(&w, H, 300);
+		waits__run(&w, H, 300 + GAP);
+		for (u64 at = 300 + GAP; at < 2000; at += RUN_NS)
+			waits__run(&w, H, at);
+		if (lost)
+			waits__lost(&w, lost == 1 ? 400 : 2001 + LATER);
+		end_child(lost == 1 ? 1800 - GAP + RUN_NS : 1800, 100, lost == 1 ? GAP - RUN_NS : 0);
+	}
+	begin_child(); /* a wait and another are near each other */
+	waits__ready(&w, H, 200, 100, 200);
+	waits__lost(&w, 250);
+	waits__wait(&w, H, 200 + 2 * RUN_NS, 900, 900, 0, WOKEN_BY_HARDIRQ);
+	waits__run(&w, H, 1300);
+	end_child(1800, 100, 0);
+	begin_child(); /* or not */
+	waits__ready(&w, H, 200, 100, 200);
+	waits__lost(&w, 250);
+	waits__wait(&w, H, 200 + GAP, 900, 900, 0, WOKEN_BY_HARDIRQ);
+	waits__run(&w, H, 1300);
+	end_child(1800 - GAP, 100, GAP);
+}
+
+/* The holder is recorded from 400 on, or not at all. */
+static void a_holder_may_not_be_recorded(void **state)
+{
+	u32 nr[2];
+
+	(void)state;
+	begin_threads();
+	waits__lock(&w, V, 100, 1000, 1000, 0x10, H, 7);
+	nr[0] = waits__run(&w, H, 400 + RUN_NS);
+	nr[1] = waits__ended(&w, H, 1000, 7);
+	open_weights(WEIGHTS_BLOCKED_BY, NULL);
+	assert_int_equal(lone_ns(H, LONE_NOT_RECORDED), 300);
+	assert_int_equal(weights.facts.others.nr, 0);
+	CLOSE(nr, 600, 0);
+	begin_threads();
+	waits__lock(&w, V, 100, 1000, 1000, 0x10, H, 7);
+	waits__lock(&w, W, 700, 900, 900, 0x10, H, 7);
+	nr[0] = waits__ended(&w, H, 1000, 7);
+	open_weights(WEIGHTS_BLOCKED_BY, NULL);
+	assert_int_equal(lone_ns(H, LONE_NOT_RECORDED), 900 + 200);
+	assert_int_equal(weights.facts.others.nr, 2);
+	assert_int_equal(weights.facts.others.ns, 900 + 200);
+	CLOSE(nr, 0);
+}
+
 /* ---- lies ---- */
 
 static u64 seed;
@@ -506,7 +630,7 @@ static void put_anything(void)
 	u64 begin = dice(2000), end = begin + dice(500), woken = begin + dice(end - begin + 1);
 	static const u32 flags[] = { 0, WOKEN_BY_THREAD, BY_FUTEX, BY_FUTEX | WOKEN_BY_HARDIRQ };
 
-	switch (dice(8)) {
+	switch (dice(9)) {
 	case 0:
 		waits__fork(&w, tid, other, begin);
 		break;
@@ -524,6 +648,9 @@ static void put_anything(void)
 		break;
 	case 5:
 		waits__run(&w, tid, begin);
+		break;
+	case 6:
+		waits__lost(&w, begin);
 		break;
 	default:
 		waits__lock(&w, tid, begin, woken, end, 0x10 * dice(3), other, dice(3));
@@ -591,6 +718,9 @@ int main(void)
 		cmocka_unit_test(the_beginning_of_a_thread_is_missing),
 		cmocka_unit_test(a_recording_ends_at_the_last_time),
 		cmocka_unit_test(threads_are_named),
+		cmocka_unit_test(a_new_thread_need_not_run),
+		cmocka_unit_test(losses_leave_gaps),
+		cmocka_unit_test(a_holder_may_not_be_recorded),
 		cmocka_unit_test(lies_change_no_sum),
 	};
 

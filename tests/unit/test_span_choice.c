@@ -69,10 +69,10 @@ static void begin(void)
 	waits__comm(&w, D, "fourth", false, 0);
 }
 
-static u64 lone_ns(u32 tid, bool is_ready)
+static u64 lone_ns(u32 tid, enum lone_kind kind)
 {
 	for (size_t i = 0; i < weights.lone.nr; i++)
-		if (weights.lone.v[i].tid == tid && weights.lone.v[i].is_ready == is_ready)
+		if (weights.lone.v[i].tid == tid && weights.lone.v[i].kind == kind)
 			return weights.lone.v[i].ns;
 	return 0;
 }
@@ -271,8 +271,8 @@ static void test_no_samples(void **state)
 	waits__span(&w, SPANS, C, 100, 400);
 	waits__span(&w, SPANS, NOBODY, 100, 700);
 	open_all("p0", NULL);
-	assert_int_equal(lone_ns(C, false), 300);
-	assert_int_equal(lone_ns(NOBODY, false), 600);
+	assert_int_equal(lone_ns(C, LONE_RAN), 300);
+	assert_int_equal(lone_ns(NOBODY, LONE_NOT_RECORDED), 600);
 	expect_sums(900);
 	close_all();
 }
@@ -293,7 +293,7 @@ static void test_no_event_of_the_cpu(void **state)
 	open_all("p0", NULL);
 	assert_int_equal(weights.of, WEIGHTS_SPANS);
 	assert_int_equal(weights.ns[wait], 30);
-	assert_int_equal(lone_ns(A, false), 70);
+	assert_int_equal(lone_ns(A, LONE_RAN), 70);
 	expect_sums(100);
 	close_all();
 }

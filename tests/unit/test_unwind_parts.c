@@ -42,12 +42,12 @@ static void words_are_read_inside_the_copy(void **state)
 		struct unwind_stack s = {
 			.data = data, .start = START, .end = START + SIZE, .word = rows[i].word
 		};
-		u64 value = 77, expected = 0;
+		u64 value = ~77ull, expected = 0;
 
 		if (rows[i].is_read)
 			memcpy(&expected, data + (rows[i].at - START), rows[i].word);
 		assert_int_equal(unwind_stack__read(&s, rows[i].at, &value), rows[i].is_read);
-		assert_int_equal(value, rows[i].is_read ? expected : 77);
+		assert_int_equal(value, rows[i].is_read ? expected : ~77ull);
 		assert_int_equal(s.cut, rows[i].is_cut);
 		s.cut = true; /* it stays so */
 		unwind_stack__read(&s, rows[i].at, &value);

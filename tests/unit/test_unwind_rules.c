@@ -474,6 +474,21 @@ static void a_trampoline_is_stepped_over(void **state)
 	assert_int_equal(w.nr, 2);
 }
 
+/* A frame that ends at its own stack pointer is none: its return address would be the one that led to it. */
+static void a_frame_has_a_return_address_of_its_own(void **state)
+{
+	static const u8 leaves[64] = { [16] = 0xc9, 0xc3 }; /* leave; ret */
+	const char *const jit = (const char *)(uintptr_t)(JIT_AT + 16);
+
+	(void)state;
+	start(in_keeps);
+	w.code.jit = leaves;
+	w.words[0] = addr_of(jit);
+	w.rbp = STACK_AT - 8;
+	expect(UNWIND_NO_CFI, jit);
+	w.code.jit = NULL;
+}
+
 /* Bytes at JIT_AT + 16 + at; others are NOPs. */
 static void set_jit(u8 *bytes, size_t at, u8 first, u8 second)
 {
@@ -714,6 +729,7 @@ int main(void)
 		cmocka_unit_test(instructions_lead_to_the_caller),
 		cmocka_unit_test(code_of_no_file_returns_anywhere),
 		cmocka_unit_test(a_trampoline_is_stepped_over),
+		cmocka_unit_test(a_frame_has_a_return_address_of_its_own),
 		cmocka_unit_test(code_of_nobody_may_be_outermost),
 		cmocka_unit_test(a_frame_pointer_that_was_read_is_the_callers),
 		cmocka_unit_test(a_signal_frame_needs_no_code),

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 
 enum { ON_CPU, WAITS, ENDED, READY, NR_EVENTS, MOST_EVENTS = NR_EVENTS + 4 };
+enum { RUN_NS = 250 }; /* between samples of a thread that runs */
 enum { PRIVATE_WAIT = FUTEX_WAIT | FUTEX_PRIVATE_FLAG, BY_FUTEX = WOKEN_BY_THREAD | WOKEN_BY_FUTEX };
 
 #define START 1000000000ull
@@ -137,6 +138,15 @@ IMAGE_FN void waits__exit(struct waits_image *w, u32 tid, u64 time)
 	waits__task(w, PERF_RECORD_EXIT, tid, tid, time);
 }
 
+/* Records were lost before this time. */
+IMAGE_FN void waits__lost(struct waits_image *w, u64 time)
+{
+	image__begin(&w->im, PERF_RECORD_LOST, 0);
+	image__u64(&w->im, 100);
+	image__u64(&w->im, 1);
+	waits__trailer(w, 0, time);
+}
+
 static u32 waits__begin_sample(struct waits_image *w, u32 event, u32 tid, u64 time, u64 addr, u64 period)
 {
 	bool is_kernel = w->nr_chain && w->chain[0] == PERF_CONTEXT_KERNEL;
@@ -173,7 +183,7 @@ static void waits__add_stack_copy(struct waits_image *w)
 /* All return the number of the sample. */
 IMAGE_FN u32 waits__run(struct waits_image *w, u32 tid, u64 time)
 {
-	u32 nr = waits__begin_sample(w, ON_CPU, tid, time, 0, 250);
+	u32 nr = waits__begin_sample(w, ON_CPU, tid, time, 0, RUN_NS);
 
 	waits__add_stack_copy(w);
 	image__end(&w->im);

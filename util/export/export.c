@@ -364,24 +364,21 @@ static u32 exporter__words(struct exporter *e, const char *comm, u32 origin)
 /* Where a format adds samples up, weights are one sum of all events. */
 static u32 exporter__event(const struct exporter *e, const struct row *row)
 {
-	return e->x.weights.of && !e->x.is_timed ? e->x.weights.running_event->idx : row->key.event;
+	return e->x.weights.of && !e->x.is_timed ? e->x.weights.lone_events[LONE_RAN]->idx : row->key.event;
 }
 
-static bool exporter__is_ready(const struct exporter *e, const struct row *row)
+/* Return the kind of time (enum wait_kind) of a row that has no place in the code; WAIT_NONE: it has one. */
+static u8 exporter__stand_in(const struct exporter *e, const struct row *row)
 {
-	return evsel__wait_event(e->x.events.v[row->key.event].evsel) == WAIT_EVENT_READY;
-}
+	const struct export_event *event = &e->x.events.v[row->key.event];
 
-/* Does the row stand for time without a place in the code? */
-static bool exporter__is_stand_in(const struct exporter *e, const struct row *row)
-{
-	return e->x.weights.of && (exporter__is_ready(e, row) || (!row->key.ip && !row->key.nr_chain));
-}
-
-static u32 exporter__add_stand_in(struct exporter *e, const struct row *row)
-{
-	return stacks__add_stand_in(&e->x.stacks, row,
-				    exporter__is_ready(e, row) ? WAIT_RUNNABLE : WAIT_NOT_SAMPLED);
+	if (!e->x.weights.of)
+		return WAIT_NONE;
+	if (evsel__wait_event(event->evsel) == WAIT_EVENT_READY)
+		return WAIT_RUNNABLE;
+	if (row->key.ip || row->key.nr_chain)
+		return WAIT_NONE;
+	return event->kind == SAMPLE_WAITING ? WAIT_NOT_RECORDED : WAIT_NOT_SAMPLED;
 }
 
 static void exporter__use_rows(struct exporter *e, bool has_threads)
@@ -405,9 +402,10 @@ static void exporter__use_rows(struct exporter *e, bool has_threads)
 		if (exporter__wants_thread(e, &row, comm)) {
 			bool is_wait = e->x.format->names_waits &&
 				       e->x.events.v[row.key.event].kind == SAMPLE_WAITING;
+			u8 stand_in = exporter__stand_in(e, &row);
 
-			use.stack = exporter__is_stand_in(e, &row) ? exporter__add_stand_in(e, &row)
-				    : is_wait                      ? stacks__add_wait(&e->x.stacks, &row)
+			use.stack = stand_in  ? stacks__add_stand_in(&e->x.stacks, stand_in)
+				    : is_wait ? stacks__add_wait(&e->x.stacks, &row)
 					      : stacks__add_once(&e->x.stacks, t, (u32)i, &row);
 			if ((use.stack || !is_wait) && exporter__wants_stack(e, use.stack))
 				use.thread = exporter__thread(e, &row);

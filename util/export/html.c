@@ -272,7 +272,7 @@ static u32 page__event(const struct export *x, u32 event)
 	if (!x->weights.of)
 		return event;
 	if (x->events.v[event].kind != SAMPLE_WAITING)
-		return x->weights.running_event->idx;
+		return x->weights.lone_events[LONE_RAN]->idx;
 	while (x->events.v[first].kind != SAMPLE_WAITING)
 		first++;
 	return first;

@@ -119,6 +119,7 @@ static void add_weights(struct strbuf *sb, const struct sample_weights *w)
 	if (w->of == WEIGHTS_BLOCKED_BY) {
 		strbuf__addf(sb, ",\n\"blocked_by\":{\"ns\":%llu,\"ready\":%llu", (ull)f->ns, (ull)f->ready);
 		add_count(sb, "unknown_holder", &f->unknown);
+		add_count(sb, "holder_not_recorded", &f->others);
 	} else if (w->of == WEIGHTS_CRITICAL_PATH) {
 		strbuf__addf(sb,
 			     ",\n\"critical_path\":{\"ns\":%llu,\"begin\":%llu,\"end\":%llu,\"pid\":%u,"

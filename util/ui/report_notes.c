@@ -73,11 +73,21 @@ void report_notes__tell_hidden_kernel(const struct report_setup *s, bool had_sam
 
 /* ---- filters that leave nothing ---- */
 
+static void offer_locks(const struct locks *l, struct suggest *near, struct arena *names)
+{
+	for (size_t i = 0; l && i < l->v.nr; i++)
+		suggest__offer(near, arena__strdup(names, lock_text__name(locks__text(l, l->v.v[i].lock))));
+}
+
 /* Offer the names of what the filter keeps entries by. Those without a name are skipped. */
 static void offer_names(struct view *v, enum hist_filter filter, struct suggest *near, struct arena *names)
 {
 	const struct dsos *dsos = &v->profile->session->machine.dsos;
 
+	if (filter == HIST_FILTER_CONTEXT) {
+		offer_locks(v->opts.waits.locks, near, names);
+		return;
+	}
 	for (size_t i = 0; i < v->entries.nr; i++) {
 		const struct hist_entry *e = v->entries.v[i];
 		const struct place *p = places__get(&v->places, e->place);
@@ -122,6 +132,8 @@ int report_notes__check_filters(const struct report_setup *s, struct view *v, st
 		  HIST_FILTER_THREAD },
 		{ s->args->samples.filter.tids, "no sample of '%s' is of a thread '%s'%s",
 		  HIST_FILTER_THREAD },
+		{ sample_filter__only(&o->filter, "lock"), "no wait in '%s' is for a lock '%s'%s",
+		  HIST_FILTER_CONTEXT },
 	};
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		const char *word = rows[i].word;

@@ -64,6 +64,8 @@ static const struct number_row event_rows[] = {
 	{ "worst-lost", offsetof(struct event_losses, worst_lost) },
 	{ "worst-cpu", offsetof(struct event_losses, worst_cpu) },
 	{ "side-band", offsetof(struct event_losses, is_side_band) },
+	{ "everywhere", offsetof(struct event_losses, is_everywhere) },
+	{ "seen", offsetof(struct event_losses, seen) },
 	{ "flight", offsetof(struct event_losses, is_flight) },
 	{ "both", offsetof(struct event_losses, has_both) },
 	{ "throttled", offsetof(struct event_losses, throttled) },
@@ -203,8 +205,10 @@ static void tell_lost_samples(const struct losses *l, const struct event_losses 
 	strbuf__addf(out, "lost %s%llu %s of ", l->is_partial ? "at least " : "", (ull)e->lost,
 		     l->is_partial || e->has_both ? "records" : "samples");
 	strbuf__add_masked(out, e->name);
+	if (e->is_everywhere)
+		strbuf__addstr(out, " of all programs");
 	add_where(e, out);
-	add_share(e->lost, e->lost + e->samples, out);
+	add_share(e->lost, e->lost + MAX(e->samples, e->seen), out);
 	add_worst(e, out);
 	add_ring_cause(l, out);
 }

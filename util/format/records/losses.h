@@ -15,6 +15,8 @@ struct event_losses {
 	u64 worst_lost;       /* most dropped records on one CPU */
 	u64 worst_cpu;        /* that CPU + 1; 0: events follow threads, or there is only one CPU */
 	u64 is_side_band;     /* the event has no samples, only records about mappings, names and forks */
+	u64 is_everywhere;    /* it counts on whole CPUs: seen and lost are of all programs */
+	u64 seen;             /* samples from the kernel, if is_everywhere: most may be dropped */
 	u64 is_flight;        /* its ring is overwritten: records were dropped while it was copied */
 	u64 has_both;         /* it has samples and side-band records: either may have been dropped */
 	u64 throttled;        /* times that the kernel throttled it */

@@ -7,8 +7,8 @@
  *	ended-waits	a thread ended waits of others. tid, chain: it, when it woke them; 0 in an interrupt;
  *			period: ns that the others waited; weight: number of waits; addr: the futex;
  *			other: who was woken last; no spans
- *	ready-time	a thread was ready to run and did not, after it was woken or preempted; no chain;
- *			period: ns; weight: how often; spans: those after a preemption only
+ *	ready-time	a thread was ready to run and did not, after it was created, woken or preempted; no
+ *			chain; period: ns; weight: how often; spans: not those after a waking
  *
  * Layout, in the byte order of the recording: u32 magic, futex_op, flags, pid, tid, nr_spans; u64 place; then
  * for each span three numbers (LEB128): ns from its end to the sample's time, from begin to end, and from

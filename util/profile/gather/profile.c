@@ -534,7 +534,7 @@ static void worker__count_lone(struct worker *w)
 
 	for (size_t i = 0; i < weights->lone.nr; i++) {
 		const struct lone_time *l = &weights->lone.v[i];
-		struct sample s = { .evsel = l->is_ready ? weights->ready_event : weights->running_event,
+		struct sample s = { .evsel = weights->lone_events[l->kind],
 				    .cpumode = PERF_RECORD_MISC_USER,
 				    .pid = l->pid,
 				    .tid = l->tid,

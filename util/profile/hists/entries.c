@@ -565,16 +565,16 @@ static int compare_places(void *ctx, u32 a, u32 b)
 static void view__add_path(const struct view *v, struct call_trees *trees, u32 fold, u32 from)
 {
 	const struct fold *f = &v->folds.v[fold];
+	const struct hists *h = &v->hists.v[v->hists_of_event[fold__kind(v, f)->event]];
 	u32 begin, nr = chains__graph(&v->chains, f->chain, &begin);
 
 	if (unlikely(v->opts.chain.history))
 		array__add(&trees->flags,
 			   ((struct call_path_flags){ .list = v->histories.v[fold].flags, .from = from }));
-	array__add(&trees->paths,
-		   ((struct call_path){ .at = begin + from * chains__stride(&v->chains),
-					.nr_places = nr - from,
-					.period = f->period,
-					.nr = v->opts.waits.one_table ? fold__waited(v, f) : f->nr }));
+	array__add(&trees->paths, ((struct call_path){ .at = begin + from * chains__stride(&v->chains),
+						       .nr_places = nr - from,
+						       .period = f->period,
+						       .nr = h->is_of_times ? fold__waited(v, f) : f->nr }));
 }
 
 const struct call_node *view__make_tree(struct view *v, const struct numbers *numbers, u64 min_period,

@@ -275,12 +275,13 @@ static bool folding__begin_wait(struct folding *folding, struct fold *f, const s
 static bool folding__stand_in(struct folding *folding, struct fold *f, const struct row *row)
 {
 	struct view *v = folding->view;
-	bool is_ready = v->opts.waits.weights && row->key.event + 1 == v->opts.waits.times->ready_event;
+	bool is_ready = row->key.event + 1 == v->opts.waits.times->ready_event;
 
-	if (!is_ready && (!v->opts.waits.weights || row->key.ip || row->key.nr_chain))
+	if (!is_ready && (row->key.ip || row->key.nr_chain))
 		return false;
-	f->place = places__waiting(&v->places, row__locate(v, row, 0),
-				   is_ready ? WAIT_RUNNABLE : WAIT_NOT_SAMPLED, false);
+	f->place = places__stand_in(&v->places, is_ready                            ? WAIT_RUNNABLE
+						: row__role(v, row) == TIME_WAITING ? WAIT_NOT_RECORDED
+										    : WAIT_NOT_SAMPLED);
 	fold_kind__set_level(&folding->kind, '.');
 	if (view_opts__need_chains(&v->opts))
 		f->chain = chains__of_leaf(&v->chains, &v->places, &v->opts.chain, f->place);

@@ -241,7 +241,7 @@ struct view {
 	struct entry_cache *cache;         /* used in entries.c during view__build */
 	struct view_counts nr;
 	ARRAY(u32) waker_texts; /* text ids, by row of opts.wakers */
-	u64 idle_ns;            /* time in idle waits */
+	u64 idle_ns;            /* time in idle waits, of what the totals count */
 };
 
 static inline const struct fold_kind *fold__kind(const struct view *v, const struct fold *f)

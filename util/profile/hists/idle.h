@@ -41,8 +41,8 @@ u64 idle__of_thread(const struct idle *idle, u32 tid);
 /* Give the leaf of a fold's chain a place of its own, which is idle. */
 void fold__mark_idle(struct fold *f, struct view *v);
 /*
- * Mark the folds of v that are idle waits. Set v->idle_ns to their time and, with --no-idle, drop all idle
- * folds.
+ * Mark the folds of v that are idle waits. Set v->idle_ns to the time of those that the totals count. With
+ * --no-idle, drop all idle folds.
  */
 void view__mark_idle(struct view *v, const struct idle *idle);
 

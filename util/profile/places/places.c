@@ -420,13 +420,25 @@ u32 places__waiting(struct places *p, u32 place, u8 kind, bool is_idle)
 	return places__intern(p, &waiting);
 }
 
+u32 places__stand_in(struct places *p, u8 kind)
+{
+	const struct row_space nowhere = { .cpumode = PERF_RECORD_MISC_USER };
+	struct maps_span span;
+	struct dso_addr at;
+	struct place place = places__look_up(p, &nowhere, 0, &at, &span);
+
+	place.wait = kind;
+	return places__intern(p, &place);
+}
+
 const char *place__stand_in(const struct place *place)
 {
 	if (place->mapped || place->ip || place->sym)
 		return NULL;
-	return place->wait == WAIT_RUNNABLE      ? "[ready, not running]"
-	       : place->wait == WAIT_NOT_SAMPLED ? "[not sampled]"
-						 : NULL;
+	return place->wait == WAIT_RUNNABLE       ? "[ready, not running]"
+	       : place->wait == WAIT_NOT_SAMPLED  ? "[not sampled]"
+	       : place->wait == WAIT_NOT_RECORDED ? "[not recorded]"
+						  : NULL;
 }
 
 void place__add_mark(const struct place *place, struct strbuf *sb)

@@ -203,12 +203,16 @@ static inline bool place__is_kernel(const struct place *place)
 	return place->mapped ? place->level == 'k' : addr__is_kernel(place->ip);
 }
 
-/* Append what follows the name of a place: that it was inlined, or the kind of the wait. */
 /*
- * Return the name of what stands for time without a place in the code: "[ready, not running]" or
- * "[not sampled]"; NULL: the place is in the code.
+ * Return the place of time without a place in the code: that of a wait of this kind (enum wait_kind) in no
+ * process.
+ */
+u32 places__stand_in(struct places *p, u8 kind);
+/*
+ * Return the name of such a place, as "[ready, not running]"; NULL: the place is in the code.
  */
 const char *place__stand_in(const struct place *place);
+/* Append what follows the name of a place: that it was inlined, or the kind of the wait. */
 void place__add_mark(const struct place *place, struct strbuf *sb);
 /*
  * Return the name of a resolved place, demangled unless the session says no, control characters unmasked; ""

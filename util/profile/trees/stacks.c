@@ -90,10 +90,9 @@ u32 stacks__add_wait(struct stacks *s, const struct row *row)
 	return stacks__add_path(s, s->chains.scratch.v, (u32)s->chains.scratch.nr);
 }
 
-u32 stacks__add_stand_in(struct stacks *s, const struct row *row, u8 kind)
+u32 stacks__add_stand_in(struct stacks *s, u8 kind)
 {
-	struct row_space space = places__space(&s->places, row, (u8)row->key.cpumode);
-	u32 place = places__waiting(&s->places, places__leaf(&s->places, &space, 0), kind, false);
+	u32 place = places__stand_in(&s->places, kind);
 
 	return stacks__add_path(s, &place, 1);
 }

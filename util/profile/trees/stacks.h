@@ -54,7 +54,7 @@ u32 stacks__add_once(struct stacks *s, const struct row_table *t, u32 i, const s
  */
 u32 stacks__add_wait(struct stacks *s, const struct row *row);
 /* Return the stack of a row that has no place in the code; place__stand_in names it. kind: enum wait_kind */
-u32 stacks__add_stand_in(struct stacks *s, const struct row *row, u8 kind);
+u32 stacks__add_stand_in(struct stacks *s, u8 kind);
 /* Return the same stack, with an innermost place that is idle. */
 u32 stacks__idle(struct stacks *s, u32 stack);
 

@@ -43,15 +43,21 @@ static void lock__end_piece(struct lock_state *s, u64 time)
 }
 
 /* A wait has ended: the time since the waking before belongs to who ended it. */
-static void lock__let_go(struct lock_state *s, const struct line_wait *wait, struct weighing *w)
+static void lock__let_go(struct lock_state *s, const struct line_wait *wait, struct weighing *w,
+			 struct time_count *others)
 {
+	bool is_recorded = wait->waker != NO_LINE && w->weights->lines.v.v[wait->waker].is_recorded;
+
+	others->nr += !is_recorded;
 	for (size_t i = 0; i < s->pieces.nr; i++) {
 		const struct piece *p = &s->pieces.v[i];
+
+		others->ns += is_recorded ? 0 : (p->to - p->from) * p->waiters;
 
 		if (wait->waker != NO_LINE)
 			weighing__add(w, wait->waker, p->from, p->to, p->waiters, wait->ended);
 		else
-			weighing__add_lone(w, wait->waker_pid, wait->waker_tid, false,
+			weighing__add_lone(w, wait->waker_pid, wait->waker_tid, LONE_NOT_RECORDED,
 					   (p->to - p->from) * p->waiters);
 	}
 	s->pieces.nr = 0;
@@ -59,7 +65,7 @@ static void lock__let_go(struct lock_state *s, const struct line_wait *wait, str
 
 /* Go through the waits of all threads in the order of time. */
 static void walk_locks(const struct time_lines *t, struct weighing *w, struct lock_event *heap, size_t nr,
-		       struct lock_state *locks)
+		       struct lock_state *locks, struct time_count *others)
 {
 	for (size_t i = nr; i-- > 0;)
 		heap__sift(heap, nr, i, event__is_before);
@@ -75,7 +81,7 @@ static void walk_locks(const struct time_lines *t, struct weighing *w, struct lo
 			e->waits = true;
 			e->time = span->woken;
 		} else {
-			lock__let_go(s, wait, w);
+			lock__let_go(s, wait, w, others);
 			s->waiters--;
 			if (!event__advance(e, t, e->span + 1))
 				heap[0] = heap[--nr];
@@ -110,7 +116,7 @@ void blocked_by__add(const struct time_lines *t, struct weighing *w, struct weig
 		heap[nr].line = (u32)i;
 		nr += event__advance(&heap[nr], t, 0);
 	}
-	walk_locks(t, w, heap, nr, locks);
+	walk_locks(t, w, heap, nr, locks, &facts->others);
 	count_rest(t, facts);
 	for (size_t i = 0; i < t->locks.nr; i++)
 		array__exit(&locks[i].pieces);

@@ -83,7 +83,7 @@ static void path__follow(struct path *p, const struct line_span *s)
 {
 	const struct line_wait *wait = &p->t->waits.v[s->wait];
 
-	if (wait->is_ready || wait->flags & (WOKEN_BY_HARDIRQ | WOKEN_BY_SOFTIRQ))
+	if (wait->is_ready || wait->is_not_recorded || wait->flags & (WOKEN_BY_HARDIRQ | WOKEN_BY_SOFTIRQ))
 		path__wait(p, s, NULL);
 	else if (s->woken > p->time)
 		path__wait(p, s, &p->facts->circles);
@@ -108,17 +108,10 @@ static bool path__to_parent(struct path *p, const struct line_birth *b)
 	return true;
 }
 
-/*
- * From when on did a thread run, up to the path's time? One that was there before the recording may have
- * waited when that began, which no record tells; a thread that runs is sampled soon.
- */
-static u64 path__first(const struct path *p, const struct time_line *l)
+/* Is this what comes first: that it is not known what the thread did? */
+static bool path__begins_with(const struct path *p, const struct line_span *s)
 {
-	enum { SOON = 10000000 }; /* ns; more than between samples of usual rates */
-	u64 first =
-		MIN(l->runs.nr ? l->runs.v[0].time : p->time, l->spans.nr ? l->spans.v[0].begin : p->time);
-
-	return !l->was_there || first < p->begin + SOON ? p->begin : MIN(first, p->time);
+	return p->t->waits.v[s->wait].is_not_recorded && s->begin <= p->begin;
 }
 
 /* Go back by a step. Return false at the path's beginning. */
@@ -140,11 +133,15 @@ static bool path__step(struct path *p)
 	span = spans ? &l->spans.v[spans - 1] : NULL;
 	if (span && (!birth || span->begin >= birth->time)) {
 		left->spans = spans - 1;
-		path__follow(p, span);
-		return true;
+		if (!path__begins_with(p, span)) {
+			path__follow(p, span);
+			return true;
+		}
+		path__go(p, MIN(span->end, p->time));
+		return false;
 	}
 	if (!birth) {
-		path__go(p, path__first(p, l));
+		path__go(p, p->begin);
 		return false;
 	}
 	left->births = births - 1;
@@ -187,7 +184,7 @@ void critical_path__add(const struct time_lines *t, struct weighing *w, u32 line
 	if (p.time > p.begin) {
 		facts->uncovered = p.time - p.begin;
 		l = &t->v.v[p.line];
-		weighing__add_lone(w, l->pid, l->tid, false, facts->uncovered);
+		weighing__add_lone(w, l->pid, l->tid, LONE_NOT_RECORDED, facts->uncovered);
 	}
 	free(p.left);
 }

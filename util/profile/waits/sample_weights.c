@@ -3,6 +3,7 @@
 #include "base/text/number.h"
 #include "profile/waits/blocked_by.h"
 #include "profile/waits/critical_path.h"
+#include "profile/waits/not_recorded.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -88,7 +89,7 @@ static void add_spans(const struct time_lines *t, struct weighing *w, const stru
 		if (line != NO_LINE)
 			weighing__add(w, line, s->begin, s->end, s->step, NOT_ENDED);
 		else
-			weighing__add_lone(w, s->pid, s->tid, false, span__ns(s) * s->step);
+			weighing__add_lone(w, s->pid, s->tid, LONE_NOT_RECORDED, span__ns(s) * s->step);
 	}
 }
 
@@ -97,17 +98,21 @@ static void add_spans(const struct time_lines *t, struct weighing *w, const stru
 /* Choose the events that count what has no sample. */
 static void weights__choose_events(struct sample_weights *w, const struct evlist *l, const bool *on_cpu)
 {
+	struct evsel **e = w->lone_events;
+
 	for (size_t i = l->evsels.nr; i-- > 0;) {
 		enum wait_event kind = evsel__wait_event(l->evsels.v[i]);
 
-		if (on_cpu[i] || (kind == WAIT_EVENT_ENDED && !w->running_event))
-			w->running_event = l->evsels.v[i];
-		if (kind == WAIT_EVENT_READY || (kind == WAIT_EVENT_OFF_CPU && !w->ready_event))
-			w->ready_event = l->evsels.v[i];
+		if (on_cpu[i] || (kind == WAIT_EVENT_ENDED && !e[LONE_RAN]))
+			e[LONE_RAN] = l->evsels.v[i];
+		if (kind == WAIT_EVENT_READY || (kind == WAIT_EVENT_OFF_CPU && !e[LONE_READY]))
+			e[LONE_READY] = l->evsels.v[i];
+		if (kind == WAIT_EVENT_OFF_CPU)
+			e[LONE_NOT_RECORDED] = l->evsels.v[i];
 	}
-	for (size_t i = 0; i < l->evsels.nr && !w->running_event; i++)
+	for (size_t i = 0; i < l->evsels.nr && !e[LONE_RAN]; i++)
 		if (evsel__has_spans(l->evsels.v[i]))
-			w->running_event = l->evsels.v[i];
+			e[LONE_RAN] = l->evsels.v[i];
 }
 
 static const char *last_name(const struct machine *m, u32 tid)
@@ -156,6 +161,7 @@ int sample_weights__read(struct sample_weights *w, struct session *s, const stru
 		ret = find_thread(t, s, opts->thread, &line, err);
 	if (ret)
 		return ret;
+	time_lines__add_not_recorded(t);
 	weights__choose_events(w, &s->reader->evlist, opts->on_cpu);
 	w->facts.vague = (struct time_count){ t->nr_vague, t->vague };
 	weighing__init(&weighing, w);

@@ -86,10 +86,12 @@ static void reading__fork(struct reading *r, const struct task_record *t)
 		reading__see(r, t->pid, t->tid, 0);
 		return;
 	}
-	reading__line(r, t->ppid, t->ptid);
+	l = reading__line(r, t->ppid, t->ptid);
+	array__add(&l->marks, ((struct line_mark){ t->time, MARK_RUNS }));
 	parent = time_lines__find(r->lines, t->ptid);
 	l = reading__see(r, t->pid, t->tid, t->time);
 	array__add(&l->births, ((struct line_birth){ t->time, parent }));
+	array__add(&l->marks, ((struct line_mark){ t->time, MARK_BEGINS }));
 }
 
 /*
@@ -120,13 +122,18 @@ static void reading__comm(struct reading *r, const struct record *record)
 	if (!record__comm(record, &c))
 		return;
 	l = reading__see(r, c.pid, c.tid, time);
+	if (c.exec && time) /* other names may be set by other threads */
+		array__add(&l->marks, ((struct line_mark){ time, MARK_RUNS }));
 	if (c.exec && time && r->lines->main == NO_LINE && !l->births.nr && reading__has_word(r, c.comm))
 		r->lines->main = time_lines__find(r->lines, c.tid);
 }
 
 static void reading__exit(struct reading *r, const struct task_record *t)
 {
-	reading__see(r, t->pid, t->tid, t->time)->exit = t->time;
+	struct time_line *l = reading__see(r, t->pid, t->tid, t->time);
+
+	l->exit = t->time;
+	array__add(&l->marks, ((struct line_mark){ t->time, MARK_ENDS }));
 	if (t->ppid != t->pid)
 		array__add(&r->lines->children,
 			   ((struct child_exit){ t->time, t->ppid, time_lines__find(r->lines, t->tid) }));
@@ -148,7 +155,28 @@ static void reading__task(struct reading *r, const struct record *record)
 		reading__exit(r, &t);
 }
 
+/* Note when records were missing. One without a time is about the whole recording. */
+static void reading__loss(struct reading *r, const struct record *record)
+{
+	u64 time;
+
+	sample_decoder__trailer(&r->session->decoder, record, &time);
+	if (time)
+		array__add(&r->lines->losses, time);
+}
+
 /* ---- samples ---- */
+
+/* Return the time between samples of e while a thread runs, for a sample with this period; 0: not known. */
+static u64 time_between(const struct evsel *e, u64 period)
+{
+	const struct perf_event_attr *a = &e->attr;
+
+	if (a->type == PERF_TYPE_SOFTWARE)
+		return a->config == PERF_COUNT_SW_CPU_CLOCK || a->config == PERF_COUNT_SW_TASK_CLOCK ? period
+												     : 0;
+	return a->freq && a->sample_freq ? 1000000000 / a->sample_freq : 0;
+}
 
 static void judge_plainly(void *ctx, const struct sample *s, const struct wait_detail *d,
 			  struct wait_judgement *j)
@@ -242,6 +270,7 @@ static void reading__sample(struct reading *r, const struct record *record, u32 
 	if (r->on_cpu[s.evsel->idx]) {
 		l = reading__see(r, s.pid, s.tid, s.time);
 		array__add(&l->runs, ((struct line_point){ s.time, number }));
+		r->lines->run_ns = time_between(s.evsel, s.period);
 		return;
 	}
 	if (r->events[s.evsel->idx] == WAIT_EVENT_NONE || sample__decode_tail(record, &s))
@@ -272,6 +301,8 @@ static void reading__block(struct reading *r, const struct block *b)
 			reading__sample(r, &record, t->nr_samples++);
 		else if (type == PERF_RECORD_FORK || type == PERF_RECORD_EXIT || type == PERF_RECORD_COMM)
 			reading__task(r, &record);
+		else if (type == PERF_RECORD_LOST || type == PERF_RECORD_LOST_SAMPLES)
+			reading__loss(r, &record);
 	}
 }
 
@@ -285,6 +316,16 @@ static u64 span_key(const struct line_span *s)
 static u64 point_key(const struct line_point *p)
 {
 	return p->time;
+}
+
+static u64 mark_key(const struct line_mark *m)
+{
+	return m->time;
+}
+
+static u64 loss_key(const u64 *time)
+{
+	return *time;
 }
 
 static u64 birth_key(const struct line_birth *b)
@@ -419,11 +460,13 @@ static void lines__finish(struct time_lines *t)
 		sort_by(&l->runs, point_key);
 		sort_by(&l->readies, point_key);
 		sort_by(&l->births, birth_key);
+		sort_by(&l->marks, mark_key);
 		line__join_spans(l);
 		t->begin = MIN(t->begin, l->first);
 		t->end = MAX(t->end, l->last);
 	}
 	t->begin = MIN(t->begin, t->end);
+	sort_by(&t->losses, loss_key);
 	if (t->ended.nr)
 		qsort(t->ended.v, t->ended.nr, sizeof(*t->ended.v), compare_ended);
 	if (t->children.nr)
@@ -495,6 +538,7 @@ void time_lines__exit(struct time_lines *t)
 		array__exit(&l->runs);
 		array__exit(&l->readies);
 		array__exit(&l->births);
+		array__exit(&l->marks);
 	}
 	array__exit(&t->v);
 	array__exit(&t->waits);
@@ -502,6 +546,7 @@ void time_lines__exit(struct time_lines *t)
 	array__exit(&t->children);
 	array__exit(&t->blocks);
 	array__exit(&t->locks);
+	array__exit(&t->losses);
 	hash_table__exit(&t->by_tid);
 	hash_table__exit(&t->by_lock);
 }

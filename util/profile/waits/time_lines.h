@@ -24,6 +24,18 @@ struct line_point { /* a sample */
 	u32 number; /* among all samples of the recording, in the order of the file */
 };
 
+/* What a record of another kind says of a thread. */
+enum line_mark_kind {
+	MARK_BEGINS, /* it is created, and need not run at once */
+	MARK_RUNS,   /* it did something itself */
+	MARK_ENDS,
+};
+
+struct line_mark {
+	u64 time;
+	enum line_mark_kind kind;
+};
+
 struct line_birth {
 	u64 time;
 	u32 parent; /* line of the thread that forked; NO_LINE: unknown */
@@ -39,6 +51,7 @@ struct time_line {
 	ARRAY(struct line_point) runs;    /* samples on the CPU; in the order of time, as all below */
 	ARRAY(struct line_point) readies; /* samples of ready-time */
 	ARRAY(struct line_birth) births;
+	ARRAY(struct line_mark) marks;
 };
 
 struct line_wait {        /* a sample of waits, or of preemptions */
@@ -51,7 +64,8 @@ struct line_wait {        /* a sample of waits, or of preemptions */
 	u8 flags;  /* enum waking_flag */
 	u8 kind;   /* enum wait_kind; WAIT_NONE: not known */
 	bool is_ready;
-	bool is_unknown; /* for a lock whose holder is not known */
+	bool is_not_recorded; /* not a wait: time of which it is not known what the thread did */
+	bool is_unknown;      /* for a lock whose holder is not known */
 };
 
 struct child_exit { /* a process has ended */
@@ -82,6 +96,8 @@ struct time_lines {
 	u64_array locks;     /* identities, by number - 1 */
 	u64 begin, end;      /* of all records */
 	u32 main;            /* line of the first program that was executed; NO_LINE: none */
+	u64_array losses;    /* times at which records were missing before; in order */
+	u64 run_ns;          /* time between samples of a thread that runs; 0: not known */
 	u64 nr_vague, vague; /* waits without a time for each, and their ns */
 };
 

@@ -36,10 +36,11 @@ enum wait_kind {
 	WAIT_MEMORY, /* the kernel frees some */
 	WAIT_KERNEL, /* a lock of the kernel */
 	WAIT_RUNNABLE,
-	WAIT_STOPPED,     /* by a signal or a debugger */
-	WAIT_NOTHING,     /* a kernel thread without work */
-	WAIT_FOR_EVER,    /* the thread has ended: not a wait */
-	WAIT_NOT_SAMPLED, /* not a wait: time of a thread without samples (sample_weights.h) */
+	WAIT_STOPPED,      /* by a signal or a debugger */
+	WAIT_NOTHING,      /* a kernel thread without work */
+	WAIT_FOR_EVER,     /* the thread has ended: not a wait */
+	WAIT_NOT_SAMPLED,  /* not a wait: time of a thread without samples (sample_weights.h) */
+	WAIT_NOT_RECORDED, /* nor this: it is not known what the thread did */
 	WAIT_NR_KINDS
 };
 

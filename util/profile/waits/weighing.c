@@ -22,10 +22,10 @@ void weighing__exit(struct weighing *w)
 	free(w->ended);
 }
 
-void weighing__add_lone(struct weighing *w, u32 pid, u32 tid, bool is_ready, u64 ns)
+void weighing__add_lone(struct weighing *w, u32 pid, u32 tid, enum lone_kind kind, u64 ns)
 {
 	struct sample_weights *weights = w->weights;
-	u64 hash = hash__u64((u64)tid << 1 | is_ready);
+	u64 hash = hash__u64((u64)tid << 2 | kind);
 	u32 i;
 
 	if (!ns)
@@ -33,13 +33,13 @@ void weighing__add_lone(struct weighing *w, u32 pid, u32 tid, bool is_ready, u64
 	hash_table__for_each (&weights->by_lone, hash, i) {
 		struct lone_time *l = &weights->lone.v[i];
 
-		if (l->tid == tid && l->is_ready == is_ready) {
+		if (l->tid == tid && l->kind == kind) {
 			l->ns += ns;
 			return;
 		}
 	}
 	hash_table__insert(&weights->by_lone, hash, (u32)weights->lone.nr);
-	array__add(&weights->lone, ((struct lone_time){ pid, tid, is_ready, ns }));
+	array__add(&weights->lone, ((struct lone_time){ pid, tid, kind, ns }));
 }
 
 /* Count time in which a thread was ready, up to a time, for its next sample of that. */
@@ -50,7 +50,7 @@ static void weighing__add_ready(struct weighing *w, const struct time_line *l, u
 	if (!ns)
 		return;
 	if (!l->readies.nr) {
-		weighing__add_lone(w, l->pid, l->tid, true, ns);
+		weighing__add_lone(w, l->pid, l->tid, LONE_READY, ns);
 		return;
 	}
 	*at = bisect_near(k, *at, l->readies.nr, l->readies.v[k].time < until);
@@ -72,6 +72,10 @@ static u64 weighing__add_span(struct weighing *w, const struct time_line *l, con
 	u64 ns = overlap(from, to, s->begin, s->end),
 	    waited = wait->is_ready ? ns : overlap(from, to, s->begin, s->woken);
 
+	if (wait->is_not_recorded) {
+		weighing__add_lone(w, l->pid, l->tid, LONE_NOT_RECORDED, ns * times);
+		return ns;
+	}
 	w->weights->ns[wait->number] += waited * times;
 	weighing__add_ready(w, l, s->end, (ns - waited) * times);
 	return ns;
@@ -107,6 +111,10 @@ void weighing__add(struct weighing *w, u32 line, u64 from, u64 to, u64 times, u3
 	if (from >= to || !times)
 		return;
 	line_sums__init(sums, l);
+	if (!l->is_recorded) {
+		weighing__add_lone(w, l->pid, l->tid, LONE_NOT_RECORDED, (to - from) * times);
+		return;
+	}
 	begin = bisect_near(k, sums->at_span, l->spans.nr, l->spans.v[k].end <= from);
 	end = bisect_near(k, begin, l->spans.nr, l->spans.v[k].begin < to);
 	sums->at_span = begin;
@@ -191,7 +199,7 @@ static void weighing__finish_line(struct weighing *w, u32 line, size_t ended, si
 		return;
 	for (size_t i = ended; i < ended + nr_ended; i++)
 		w->weights->ns[t->ended.v[i].number] += w->ended[i];
-	weighing__add_lone(w, l->pid, l->tid, false, sums->ran);
+	weighing__add_lone(w, l->pid, l->tid, LONE_RAN, sums->ran);
 }
 
 void weighing__finish(struct weighing *w)

@@ -8,9 +8,15 @@
 
 enum weights_of { WEIGHTS_NONE, WEIGHTS_BLOCKED_BY, WEIGHTS_CRITICAL_PATH, WEIGHTS_SPANS };
 
+enum lone_kind {
+	LONE_RAN,
+	LONE_READY,
+	LONE_NOT_RECORDED, /* it is not known what the thread did */
+};
+
 struct lone_time { /* ns of a thread without a sample */
 	u32 pid, tid;
-	bool is_ready; /* else the thread ran, or it is not known what it did */
+	enum lone_kind kind;
 	u64 ns;
 };
 
@@ -23,7 +29,7 @@ struct weight_facts {              /* what the table does not say */
 	u64 begin, end;            /* of the critical path */
 	u32 pid, tid;              /* thread at whose end it begins */
 	struct time_count unknown; /* blocked-by: waits whose holder is not known; path: missing wakings */
-	struct time_count others;  /* waits that end a wait of a thread that was not recorded */
+	struct time_count others;  /* waits that threads ended that were not recorded */
 	struct time_count circles; /* wakings that contradict each other */
 	u64 uncovered;             /* ns of the path before its first thread began */
 	struct time_count vague;   /* waits that the recording has no times of */
@@ -36,8 +42,8 @@ struct sample_weights {
 	struct time_lines lines;
 	ARRAY(struct lone_time) lone;
 	struct hash_table by_lone;
-	struct evsel *ready_event, *running_event; /* of lone times */
-	bool equal_names;                          /* threads with time have the same name */
+	struct evsel *lone_events[3]; /* by enum lone_kind */
+	bool equal_names;             /* threads with time have the same name */
 	struct weight_facts facts;
 };
 
@@ -63,7 +69,7 @@ void weighing__exit(struct weighing *w);
 /* Add times * ns of what a thread did from a time to another. ended: index in lines.ended, or NOT_ENDED. */
 void weighing__add(struct weighing *w, u32 line, u64 from, u64 to, u64 times, u32 ended);
 /* Add ns of a thread of which nothing is recorded. */
-void weighing__add_lone(struct weighing *w, u32 pid, u32 tid, bool is_ready, u64 ns);
+void weighing__add_lone(struct weighing *w, u32 pid, u32 tid, enum lone_kind kind, u64 ns);
 /* Set the weights of samples, and their sum: all is added. */
 void weighing__finish(struct weighing *w);
 

@@ -184,6 +184,8 @@ static void fill_event(const struct evsel *e, const struct event_tally *t, u64 m
 	*out = (struct event_losses){
 		.name = xstrdup(e->name),
 		.samples = t->samples,
+		.seen = t->seen,
+		.is_everywhere = event_request__is_everywhere(e->request),
 		.is_side_band = is_tracking,
 		.is_flight = e->attr.write_backward,
 		.has_both = e->attr.mmap && !is_tracking,

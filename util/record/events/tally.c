@@ -1,6 +1,7 @@
 #include "record/events/tally.h"
 
 #include "base/system/file.h"
+#include "event/evsel/event_request.h"
 
 #include <string.h>
 
@@ -71,6 +72,14 @@ void tally__see_sample(struct tally *t, struct lazy_record *r)
 	t->events.v[e->idx].full += is_full(t, e, &(struct record){ .header = r->header });
 }
 
+void tally__see_everywhere(struct tally *t, struct lazy_record *r)
+{
+	const struct evsel *e = lazy_record__evsel(r);
+
+	if (e && event_request__is_everywhere(e->request))
+		t->events.v[e->idx].seen++;
+}
+
 /* Return the tally for a counter id in a LOST or THROTTLE record. Unknown ids count for the first event. */
 static struct event_tally *tally__of(struct tally *t, u64 id)
 {
@@ -108,6 +117,7 @@ void tally__add(struct tally *t, const struct tally *other)
 		const struct event_tally *o = &other->events.v[i];
 
 		e->samples += o->samples;
+		e->seen += o->seen;
 		e->lost += o->lost;
 		e->throttled += o->throttled;
 		e->full += o->full;

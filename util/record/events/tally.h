@@ -7,6 +7,7 @@
 
 struct event_tally {
 	u64 samples;
+	u64 seen;      /* samples from the kernel, if it counts on whole CPUs: most may be dropped */
 	u64 lost;      /* lost records, as reported by LOST records after each gap; without the last gap */
 	u64 throttled; /* number of THROTTLE records */
 	u64 full;      /* samples whose chain has the maximum size */
@@ -29,6 +30,8 @@ void tally__init(struct tally *t, const struct sample_decoder *d);
 void tally__exit(struct tally *t);
 /* Count a sample that goes to the file. */
 void tally__see_sample(struct tally *t, struct lazy_record *r);
+/* Count a sample from the kernel whose event counts on whole CPUs, before others decide about it. */
+void tally__see_everywhere(struct tally *t, struct lazy_record *r);
 /* Count a LOST or THROTTLE record. */
 void tally__see_loss(struct tally *t, const struct perf_event_header *h);
 /* Add the counts of other, which is about the same events. */

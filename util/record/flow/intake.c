@@ -16,6 +16,8 @@ void intake__init(struct intake *in, const struct evlist *l)
 		in->has_build_ids |= l->evsels.v[i]->attr.build_id;
 	for (size_t i = 0; i < l->evsels.nr; i++)
 		in->sums_reads |= l->evsels.v[i]->request->sums_reads;
+	for (size_t i = 0; i < l->evsels.nr; i++)
+		in->is_everywhere |= event_request__is_everywhere(l->evsels.v[i]->request);
 	tally__init(&in->tally, &in->decoder);
 }
 
@@ -56,6 +58,12 @@ static bool clear_others_bit(struct intake *in, struct lazy_record *r)
 {
 	(void)in;
 	r->header->misc &= (u16)~MISC_MMAP_BUILD_ID;
+	return true;
+}
+
+static bool count_everywhere(struct intake *in, struct lazy_record *r)
+{
+	tally__see_everywhere(&in->tally, r);
 	return true;
 }
 
@@ -159,6 +167,7 @@ static bool add_binary(struct intake *in, struct lazy_record *r)
 
 enum station_may {
 	LOOKS,
+	COUNTS,   /* what comes from the kernel; not what other stations kept back or made */
 	CHANGES,  /* some bytes of the record */
 	REPLACES, /* the record by another one, or drops it */
 	DROPS,
@@ -182,6 +191,7 @@ static void intake__build_row(struct intake *in)
 		enum station_may may;
 		bool (*pass)(struct intake *in, struct lazy_record *r);
 	} stations[] = {
+		{ in->is_everywhere, TYPE(SAMPLE), COUNTS, count_everywhere },
 		{ in->own_pid, TYPE(SAMPLE), DROPS, drop_own_sample },
 		{ in->spans, TYPE(SAMPLE) | TYPE(EXIT) | TYPE(LOST) | MAPS, KEEPS, keep_span_back },
 		{ in->vary, TYPE(SAMPLE), CHANGES, correct_period },
@@ -189,7 +199,7 @@ static void intake__build_row(struct intake *in)
 		{ in->probed_stacks, TYPE(SAMPLE), CHANGES, mend_stack },
 		{ in->stack_samples, TYPE(SAMPLE), REPLACES, unwind },
 		{ !in->has_build_ids, TYPE(MMAP2), CHANGES, clear_others_bit },
-		{ in->off_cpu, TYPE(SAMPLE) | SWITCHES | TYPE(EXIT), KEEPS, keep_switch_back },
+		{ in->off_cpu, TYPE(SAMPLE) | SWITCHES | TYPE(FORK) | TYPE(EXIT), KEEPS, keep_switch_back },
 		{ in->task_filter, TYPE(SAMPLE) | TASKS, KEEPS, keep_others_back },
 		{ in->sums_reads, TYPE(SAMPLE), CHANGES, sum_reads },
 		{ true, TYPE(SAMPLE), LOOKS, count_sample },

@@ -23,7 +23,7 @@
 #include "record/target/tasks.h"
 #include "record/watch/watch.h"
 
-enum { INTAKE_STATIONS = 19, INTAKE_TYPES = 32 };
+enum { INTAKE_STATIONS = 20, INTAKE_TYPES = 32 };
 
 struct intake {
 	/* Set these before intake__begin_file. NULL: not used. */
@@ -38,6 +38,7 @@ struct intake {
 	struct vary *vary; /* events whose rates change */
 	struct tasks *tasks;
 	bool sums_reads;               /* replace counts in samples by sums over threads, for some event */
+	bool is_everywhere;            /* some event counts on whole CPUs */
 	bool has_build_ids;            /* some event asks for build-ids in map records */
 	struct hidden_programs hidden; /* its is_on: counters follow tasks */
 	u32 own_pid;                   /* leave out samples of this process; 0: none */

@@ -10,6 +10,7 @@
 
 /* Steps in the life of a thread. */
 enum off_cpu_step {
+	STEP_CREATED, /* by another thread; it has not run yet */
 	STEP_SWITCHED_OUT,
 	STEP_PREEMPTED, /* it was preempted and is runnable: not a wait */
 	STEP_WOKEN,
@@ -41,6 +42,7 @@ struct off_cpu_thread {
 	u32 pid, tid;
 	u64 since; /* 0: the thread runs, as far as is known */
 	bool is_preempted;
+	bool is_new; /* it has not run yet */
 	struct switched switched;
 	struct perf_event_header *sample; /* of the switch, or NULL */
 	u64 exited;                       /* ns; 0: the thread has not exited */
@@ -291,8 +293,8 @@ static void off_cpu__switch_out(struct off_cpu *o, const struct sample_id *id, b
 static void off_cpu__runs(struct off_cpu *o, const struct sample_id *id)
 {
 	const struct off_cpu_event *before = o->events.nr ? &o->events.v[o->events.nr - 1] : NULL;
-	bool is_next = before && before->step != STEP_RUNS && before->tid != id->tid &&
-		       id->time - before->time < 2 * o->switch_cost;
+	bool is_next = before && before->step != STEP_RUNS && before->step != STEP_CREATED &&
+		       before->tid != id->tid && id->time - before->time < 2 * o->switch_cost;
 	struct off_cpu_event *e = off_cpu__add(o, id, STEP_RUNS);
 
 	if (e)
@@ -316,12 +318,27 @@ static void off_cpu__keep_sample(struct off_cpu *o, const struct lazy_record *r,
 	e->sample = xmemdup(r->header, r->header->size);
 }
 
+/* A new thread is ready at once. Without inheritance it is not recorded. */
+static void off_cpu__create(struct off_cpu *o, const struct perf_event_header *h)
+{
+	const struct record r = { .header = h };
+	struct task_record t;
+
+	if (o->ready && o->opts.waits->attr.inherit && record__task(&r, &t) && t.time)
+		off_cpu__add(o, &(struct sample_id){ .pid = t.pid, .tid = t.tid, .time = t.time },
+			     STEP_CREATED);
+}
+
 bool off_cpu__take(struct off_cpu *o, struct lazy_record *r)
 {
 	const struct sample_id *id = lazy_record__id(r);
 	const struct perf_event_header *h = r->header;
 	const struct evsel *evsel;
 
+	if (h->type == PERF_RECORD_FORK) {
+		off_cpu__create(o, h);
+		return false;
+	}
 	if (h->type == PERF_RECORD_EXIT) {
 		if (id)
 			off_cpu__add(o, id, STEP_EXITED);
@@ -349,7 +366,7 @@ static void off_cpu_thread__runs(struct off_cpu_thread *t)
 	free(t->waking_sample);
 	t->sample = t->waking_sample = NULL;
 	t->since = 0;
-	t->is_preempted = false;
+	t->is_preempted = t->is_new = false;
 	t->waking = (struct waking){ 0 };
 }
 
@@ -511,6 +528,16 @@ static void off_cpu_thread__leaves(struct off_cpu_thread *t, const struct off_cp
 		off_cpu_thread__runs(t);
 }
 
+/* A thread begins, maybe with the tid of one that has ended. */
+static void off_cpu_thread__begins(struct off_cpu_thread *t, const struct off_cpu_event *e)
+{
+	off_cpu_thread__runs(t);
+	t->pid = e->pid;
+	t->exited = 0;
+	t->since = e->time;
+	t->is_new = true;
+}
+
 /* Process one step of a thread. Takes ownership of e->sample. */
 static void off_cpu__step(struct off_cpu *o, const struct off_cpu_event *e, struct strbuf *out)
 {
@@ -519,8 +546,11 @@ static void off_cpu__step(struct off_cpu *o, const struct off_cpu_event *e, stru
 		e->step == STEP_WOKEN ? off_cpu__find_thread(o, e->tid) : off_cpu__thread(o, e->tid);
 
 	switch (e->step) {
+	case STEP_CREATED:
+		off_cpu_thread__begins(t, e);
+		return;
 	case STEP_RUNS:
-		if (t->is_preempted)
+		if (t->is_preempted || t->is_new)
 			off_cpu__add_ready(o, t, t->since, e->time, true, out);
 		else if (t->since)
 			off_cpu__end_wait(o, t, e->time, e->takes_over ? 0 : o->switch_cost, out);
@@ -528,6 +558,8 @@ static void off_cpu__step(struct off_cpu *o, const struct off_cpu_event *e, stru
 		t->exited = 0;
 		return;
 	case STEP_EXITED:
+		if (t->is_new) /* the record that it runs is lost */
+			off_cpu_thread__runs(t);
 		t->exited = e->time;
 		return;
 	case STEP_WOKEN:
@@ -613,6 +645,8 @@ void off_cpu__finish(struct off_cpu *o, u64 time, struct strbuf *out)
 	for (size_t i = 0; i < o->threads.nr; i++) {
 		struct off_cpu_thread *t = &o->threads.v[i];
 
+		if (t->is_new)
+			continue; /* it may be ready, or not recorded */
 		if (t->is_preempted)
 			off_cpu__add_ready(o, t, t->since, MAX(time, o->newest), true, out);
 		else if (t->since)

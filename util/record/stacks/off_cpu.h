@@ -55,8 +55,8 @@ bool off_cpu__take_known(struct off_cpu *o, struct lazy_record *r);
  */
 bool off_cpu__leaves_chain_out(const struct off_cpu *o);
 /*
- * Look at a SAMPLE, SWITCH, SWITCH_CPU_WIDE or EXIT record. Return true if it must not go to the file: a
- * sample of a switch, kept until the thread runs again, or a switch record of this event.
+ * Look at a SAMPLE, SWITCH, SWITCH_CPU_WIDE, FORK or EXIT record. Return true if it must not go to the file:
+ * a sample of a switch, kept until the thread runs again, or a switch record of this event.
  */
 bool off_cpu__take(struct off_cpu *o, struct lazy_record *r);
 /*

@@ -29,6 +29,8 @@ static void add_weights(struct strbuf *sb, const struct view *v)
 		add_time(sb, "# Time that threads waited for locks that others held: ", f->ns, "");
 		add_time(sb, "; then, until they ran: ", f->ready, " (not in the table)\n");
 		add_count(sb, "Waits for locks whose holder is not known", &f->unknown, "not in the table");
+		add_count(sb, "Waits for locks whose holder was not recorded", &f->others,
+			  "it is [not recorded]; record -a has all threads");
 	} else {
 		add_time(sb, "# Elapsed time: ", f->end - f->begin, "");
 		strbuf__addf(sb, ", up to the end of thread %u\n", f->tid);
@@ -40,7 +42,7 @@ static void add_weights(struct strbuf *sb, const struct view *v)
 			  "the path goes on before them");
 		if (f->uncovered)
 			add_time(sb, "# Before the path's first thread was there: ", f->uncovered,
-				 " (it is [not sampled])\n");
+				 " (it is [not recorded])\n");
 	}
 }
 
