@@ -5,7 +5,7 @@
  * @typedef {{pid: number, tid: number, name: string, process: string, first: number, last: number}} Thread
  * @typedef {{format: number, cell: number, cpu_cell: number, duration: number, lost: number, stacks: number, cut: number, limit: number, damage: string, recording: string,
  *	headers: Record<string, any>, events: Event[], threads: Thread[], binaries: string[], strings: string[],
- *	losses: [number, number][], short?: [number, string][], comparison?: Comparison, only?: string, spans?: SpanKind[]}} Facts only: what the samples are of, '': all; losses: cell, lost samples; cut: of so many unwound stacks; limit: frames of a stack, but for inlined ones, that the page has at most; damage: of the file, '': none; short: names that are shortened where there is little room, by string
+ *	losses: [number, number][], borrowed?: number, short?: [number, string][], comparison?: Comparison, only?: string, spans?: SpanKind[]}} Facts only: what the samples are of, '': all; losses: cell, lost samples; cut: of so many unwound stacks; borrowed: part of the waiting time with callers of other waits; limit: frames of a stack, but for inlined ones, that the page has at most; damage: of the file, '': none; short: names that are shortened where there is little room, by string
  * @typedef {{name: string, nr: number, fast: number, slow: number, slowest: [number, number, number][]}} SpanKind spans of one name: how many, their p50 and p99 in ns
  * @typedef {{kind: SpanKind, thread: number, begin: number, ns: number}} Span begin: ns after the first sample
  * @typedef {{verdict: number, self: [number, number], total: [number, number], change: number | null, low: number | null,

@@ -76,6 +76,8 @@ export function describe(recording, event = -1) {
 	if (facts.cut)
 		doubts.push({ share: facts.cut / facts.stacks, text: `${count(facts.cut)} of ${count(facts.stacks)} stacks are truncated (${percent(facts.cut, facts.stacks)}): ` +
 			'their outermost callers are missing.' });
+	if (typeof facts.borrowed === 'number' && facts.borrowed > 0)
+		doubts.push({ share: facts.borrowed, text: `${percent(facts.borrowed, 1)} of the waiting time has the callers of other waits, at the same place and about as long.` });
 	doubts.push(...doubtsOfFrames(recording, event));
 	if (facts.cell > NARROW_CELL)
 		doubts.push({ share: 0, text: `Time is in steps of ${duration(facts.cell)}, to keep this page small.` });

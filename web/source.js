@@ -137,7 +137,7 @@ export class SourceView {
 		const missing = source.files.filter((f) => !f.lines.length).map((f) => f.path);
 		this.note.textContent = shown([`${weightText(this.whole, this.isTime)} in the function itself${isAll ? '.' : ', of what is selected.'}`,
 			source.why && `No instructions: ${source.why}.`,
-			newer.length && `Newer than the binary, lines may have moved: ${newer.join(', ')}.`,
+			newer.length && `Changed after the program was built, lines may have moved: ${newer.join(', ')}.`,
 			missing.length && `Not found: ${missing.join(', ')}.`].filter(Boolean).join(' '));
 	}
 

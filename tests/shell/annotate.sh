@@ -139,9 +139,22 @@ depth=$(pwd | tr -cd / | wc -c)
 expect_status 0 "$PERF" annotate -i a.data --prefix "$PWD/moved/src" --prefix-strip "$depth" work
 expect_text out '31 + i'
 mv moved/src/prog.c .
+if "$PERF" annotate -i a.data work | grep 'lines may have moved'; then fail "a source that was not changed"; fi
 touch prog.c
 expect_status 0 "$PERF" annotate -i a.data work
-expect_text out "is newer than the binary"
+expect_text out "prog.c' was changed after the program was built: lines may have moved"
+# built again: the binary is newer, but not the recorded one
+{ printf '/* moved */\n\n' && cat prog.c; } >changed.c
+mv prog.c kept.c
+mv prog kept
+mv changed.c prog.c
+cc -O2 -g -o prog prog.c
+touch -d '1 hour' prog.c
+touch -d '2 hours' prog
+expect_status 0 "$PERF" annotate -i a.data work
+expect_text out "prog.c' was changed after the program was built: lines may have moved"
+mv kept.c prog.c
+mv kept prog
 
 # ---- no symbols, no file ----
 

@@ -142,6 +142,25 @@ static void throttled_shared_and_cut_are_told(void **state)
 	expect_told(&l, "");
 }
 
+static void borrowed_callers_are_told(void **state)
+{
+	struct losses l = one_event("offcpu-time");
+
+	(void)state;
+	l.events.v[0].waited = 1000000;
+	l.events.v[0].borrowed = 10001;
+	assert_true(losses__borrowed_part(&l) > 0.01);
+	expect_told(
+		&l,
+		"1.0% of the time of offcpu-time has the callers of other waits, at the same place and about "
+		"as long: there are more switches than stacks are read: record fewer threads (-t, -p)\n");
+	l = one_event("offcpu-time");
+	l.events.v[0].waited = 1000000;
+	l.events.v[0].borrowed = 10000; /* too little */
+	assert_true(losses__borrowed_part(&l) == 0);
+	expect_told(&l, "");
+}
+
 static void names_are_masked(void **state)
 {
 	struct losses l = one_event("a\x1b[31mb\n");
@@ -344,6 +363,7 @@ int main(void)
 		cmocka_unit_test(who_was_kept_from_running_hears_it),
 		cmocka_unit_test(side_band_and_flight_rings_are_told_apart),
 		cmocka_unit_test(throttled_shared_and_cut_are_told),
+		cmocka_unit_test(borrowed_callers_are_told),
 		cmocka_unit_test(names_are_masked),
 		cmocka_unit_test(comes_back_as_it_was_written),
 		cmocka_unit_test(reads_what_a_file_may_hold),

@@ -244,6 +244,75 @@ static void sums_are_separate_for_different_chains(void **state)
 	end();
 }
 
+/*
+ * At a place with several chains, a wait without a sample gets the newest chain of one of about its length.
+ * How many there are of either does not matter.
+ */
+static void lengths_of_waits_tell_whose_they_are(void **state)
+{
+	struct borrowed_waits b;
+
+	(void)state;
+	begin(0, 1000000);
+	add(1, 0x10, 5000, 1000000, USER_CHAIN(0x10, 0x20));
+	add(1, 0x10, 5000, 2000000, NULL);
+	add(1, 0x10, 200000, 3000000, USER_CHAIN(0x10, 0x30));
+	expect("101/1 10000 ns x2 until 2000000: user 10 20\n");
+	/* of a length without a sample yet: the nearest length's */
+	add(1, 0x10, 5001, 4000000, NULL);
+	wait_sums__flush(sums, 4500000, false, &out);
+	expect("101/1 200000 ns x1 until 3000000: user 10 30\n101/1 5001 ns x1 until 4000000: user 10 30\n");
+	add(1, 0x10, 5000, 5000000, USER_CHAIN(0x10, 0x20));
+	add(1, 0x10, 200001, 6000000, NULL);
+	add(1, 0x10, 5002, 7000000, NULL);
+	add(1, 0x10, 4, 8000000, NULL);
+	add(1, 0x10, 900000, 9000000, NULL);
+	wait_sums__flush(sums, 9500000, false, &out);
+	expect("101/1 200001 ns x1 until 6000000: user 10 30\n101/1 10002 ns x2 until 7000000: user 10 20\n"
+	       "101/1 4 ns x1 until 8000000: user 10 20\n101/1 900000 ns x1 until 9000000: user 10 30\n");
+	/* another chain of this length closes the sum of this length only */
+	add(1, 0x10, 5003, 10000000, NULL);
+	add(1, 0x10, 200002, 11000000, NULL);
+	add(1, 0x10, 5000, 12000000, USER_CHAIN(0x10, 0x40));
+	expect("101/1 5003 ns x1 until 10000000: user 10 20\n");
+	wait_sums__flush(sums, 13000000, false, &out);
+	expect("101/1 200002 ns x1 until 11000000: user 10 30\n101/1 5000 ns x1 until 12000000: user 10 "
+	       "40\n");
+	/* long waits, too, borrow of long ones of about their length */
+	add(1, 0x10, 1000000, 14000000, USER_CHAIN(0x10, 0x50));
+	add(1, 0x10, 90000000, 15000000, USER_CHAIN(0x10, 0x60));
+	add(1, 0x10, 1000001, 16000000, NULL);
+	expect("101/1 1000000 ns x1 until 14000000: user 10 50\n"
+	       "101/1 90000000 ns x1 until 15000000: user 10 60\n"
+	       "101/1 1000001 ns x1 until 16000000: user 10 50\n");
+	/* also the wait of before the second chain was known */
+	b = wait_sums__take_borrowed(sums);
+	assert_int_equal(b.ns, 5000 + 5001 + 200001 + 5002 + 4 + 900000 + 5003 + 200002 + 1000001);
+	assert_int_equal(b.all_ns, b.ns + 4 * 5000 - 5000 + 200000 + 1000000 + 90000000);
+	b = wait_sums__take_borrowed(sums);
+	assert_int_equal(b.ns + b.all_ns, 0);
+	end();
+}
+
+/* A place with one chain lends it to all its waits: they are not counted as borrowed. */
+static void one_chain_is_certain(void **state)
+{
+	struct borrowed_waits b;
+
+	(void)state;
+	begin(0, 1000000);
+	add(1, 0x10, 5000, 1000000, USER_CHAIN(0x10, 0x20));
+	add(1, 0x10, 200000, 2000000, NULL);
+	add(1, 0x10, 6000, 3000000, USER_CHAIN(0x10, 0x20));
+	add(2, 0x10, 7000, 4000000, USER_CHAIN(0x10, 0x30));
+	wait_sums__flush(sums, 4500000, false, &out);
+	expect("101/1 211000 ns x3 until 3000000: user 10 20\n102/2 7000 ns x1 until 4000000: user 10 30\n");
+	b = wait_sums__take_borrowed(sums);
+	assert_int_equal(b.ns, 0);
+	assert_int_equal(b.all_ns, 218000);
+	end();
+}
+
 /* The user's part decides, as the kernel may have left out its own; the longer sample stays. */
 static void longest_of_equal_chains_stays(void **state)
 {
@@ -712,6 +781,8 @@ int main(void)
 		cmocka_unit_test(places_are_thread_instruction_and_stack),
 		cmocka_unit_test(sums_wait_for_a_chain),
 		cmocka_unit_test(sums_are_separate_for_different_chains),
+		cmocka_unit_test(lengths_of_waits_tell_whose_they_are),
+		cmocka_unit_test(one_chain_is_certain),
 		cmocka_unit_test(longest_of_equal_chains_stays),
 		cmocka_unit_test(chains_of_kernel_threads_are_compared_whole),
 		cmocka_unit_test(stack_copies_differ),

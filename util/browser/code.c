@@ -278,7 +278,7 @@ void code__list(struct browser *b, struct code_view *c, const struct code_spot *
 	if (c->went != b->function_generation)
 		code__forget_places(c);
 	c->function = b->function_generation;
-	c->style.quiet = true;
+	c->style.quiet = c->style.tells_newer = true;
 	if (code__read(c, b)) {
 		text_lines__reset(&c->lines);
 		code__say(c, "  %s", b->err->text.buf);

@@ -15,6 +15,7 @@ static void info__add_completeness(struct text_lines *t, const struct profile *p
 {
 	struct completeness c = completeness__of(p);
 	u64 all, incomplete = unwind_stats__incomplete(&p->unwinding, &all);
+	double borrowed = losses__borrowed_part(&p->session->losses);
 
 	text_lines__add(t, STYLE_BOLD, "Completeness");
 	text_lines__add(t, STYLE_TEXT, "  %-36s %llu", "samples", (unsigned long long)p->nr_samples);
@@ -28,6 +29,9 @@ static void info__add_completeness(struct text_lines *t, const struct profile *p
 				(unsigned long long)all);
 	if (unwind_stats__found(&p->unwinding))
 		add_number(t, "call chains found, not proved", unwind_stats__found(&p->unwinding));
+	if (borrowed > 0)
+		text_lines__add(t, STYLE_WARM, "  %-36s %.1f%%", "waiting time with others' callers",
+				100 * borrowed);
 	text_lines__add(t, STYLE_TEXT, "  %-36s %s", "end of the file", c.end);
 }
 

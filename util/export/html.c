@@ -651,8 +651,9 @@ static void add_completeness(struct strbuf *sb, const struct export *x)
 	const struct reader *r = x->session->reader;
 	u64 stacks, cut = unwind_stats__incomplete(&x->profile->unwinding, &stacks);
 
-	strbuf__addf(sb, ",\"stacks\":%llu,\"cut\":%llu,\"limit\":%u", (unsigned long long)stacks,
-		     (unsigned long long)cut, x->args->max_stack);
+	strbuf__addf(sb, ",\"stacks\":%llu,\"cut\":%llu,\"limit\":%u,\"borrowed\":%.4f",
+		     (unsigned long long)stacks, (unsigned long long)cut, x->args->max_stack,
+		     losses__borrowed_part(&x->session->losses));
 	add_member(sb, "damage",
 		   r->damage.code    ? "truncated by damage"
 		   : r->unterminated ? "cut off: the recorder was killed"

@@ -159,6 +159,8 @@ static int recorder_files__write_losses(struct recorder_files *f, struct err *er
 
 	losses__exit(l); /* those of the previous file */
 	loss_count__take(&f->loss_count, f->drain->counters, f->output.l, &f->intake.tally, l, &records);
+	if (f->intake.off_cpu)
+		off_cpu__take_borrowed(f->intake.off_cpu, l);
 	recorder_files__add_java(f, &records);
 	ret = intake__take_synthesized(&f->intake, records.buf, records.len);
 	recorder_files__wrote(f, ret, err);

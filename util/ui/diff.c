@@ -267,7 +267,7 @@ static const struct compared *comparison__find_slower(const struct comparison *c
 
 static bool total_is_slower(const struct comparison *c, double limit)
 {
-	return c->self.total_low > 1 && c->self.total[1] / c->self.total[0] >= limit;
+	return comparison__judge_total(c) == VERDICT_SLOWER && c->self.total[1] / c->self.total[0] >= limit;
 }
 
 /* --fail-on slower[:PERCENT]: is anything slower by so much? With several runs also the total. Say what. */
@@ -284,6 +284,9 @@ static bool diff__is_slower(const struct diff *d)
 		info("--fail-on: '%s' is new", row->name);
 	else if (row)
 		info("--fail-on: '%s' is slower by %.1f%%", row->name, (row->self.change - 1) * 100);
+	if (c->self.total_low > 1 && total >= limit && comparison__hides_total(c))
+		info("--fail-on: the total is higher by %.1f%%, which the different sampling may explain",
+		     (total - 1) * 100);
 	if (!total_is_slower(c, limit) || d->args->limit.needs_touched)
 		return row;
 	info("--fail-on: the total is higher by %.1f%%", (total - 1) * 100);

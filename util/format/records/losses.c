@@ -73,6 +73,8 @@ static const struct number_row event_rows[] = {
 	{ "running", offsetof(struct event_losses, running) },
 	{ "full", offsetof(struct event_losses, full) },
 	{ "chain-size", offsetof(struct event_losses, chain_size) },
+	{ "waited", offsetof(struct event_losses, waited) },
+	{ "borrowed", offsetof(struct event_losses, borrowed) },
 };
 
 static void write_numbers(const struct number_row *rows, size_t nr, const void *base, struct strbuf *out)
@@ -293,6 +295,31 @@ static void tell_full(const struct losses *l, const struct event_losses *e, stru
 		     (ull)e->chain_size, (ull)e->chain_size * 4);
 }
 
+static u64 nr_borrowed(const struct event_losses *e)
+{
+	return e->waited && e->borrowed > e->waited / SHARE_TOLD ? e->borrowed : 0;
+}
+
+double losses__borrowed_part(const struct losses *l)
+{
+	double part = 0;
+
+	for (size_t i = 0; i < l->events.nr; i++)
+		if (nr_borrowed(&l->events.v[i]))
+			part = MAX(part, (double)l->events.v[i].borrowed / (double)l->events.v[i].waited);
+	return part;
+}
+
+static void tell_borrowed(const struct losses *l, const struct event_losses *e, struct strbuf *out)
+{
+	(void)l;
+	strbuf__addf(out, "%.1f%% of the time of ", 100.0 * (double)e->borrowed / (double)e->waited);
+	strbuf__add_masked(out, e->name);
+	strbuf__addstr(out,
+		       " has the callers of other waits, at the same place and about as long: there are more "
+		       "switches than stacks are read: record fewer threads (-t, -p)");
+}
+
 static const struct {
 	u64 (*nr)(const struct event_losses *e);
 	void (*tell)(const struct losses *l, const struct event_losses *e, struct strbuf *out);
@@ -303,6 +330,7 @@ static const struct {
 	{ nr_throttled, tell_throttled },
 	{ nr_shared, tell_shared },
 	{ nr_full, tell_full },
+	{ nr_borrowed, tell_borrowed },
 };
 
 static void tell_cpu_off(const struct losses *l, struct strbuf *out)

@@ -23,6 +23,8 @@ struct event_losses {
 	u64 enabled, running; /* ns enabled and counting; running is shorter if counters are multiplexed */
 	u64 full;             /* samples whose chain has chain_size frames: outer ones may be missing */
 	u64 chain_size;       /* most frames that the kernel records */
+	u64 waited;           /* ns of all waits, of --off-cpu */
+	u64 borrowed;         /* ns of those whose call chain is of another wait at the same place */
 };
 
 struct losses {
@@ -43,6 +45,12 @@ void losses__exit(struct losses *l);
 u64 losses__total(const struct losses *l);
 /* Return the records that the kernel dropped of events without samples. */
 u64 losses__of_side_band(const struct losses *l);
+
+/*
+ * Return the part of the time of waits (record --off-cpu) with call chains of other waits; 0 if it is not
+ * worth telling.
+ */
+double losses__borrowed_part(const struct losses *l);
 
 /* Write lines "word number[ name]" for the file; read them again. Return 0, or -EBADMSG for other text. */
 void losses__write(const struct losses *l, struct strbuf *out);

@@ -126,16 +126,25 @@ static void source_file__read_stored(struct source_file *f, struct symbolizer *s
 	f->source = SOURCE_OF_RECORDING;
 }
 
-static bool is_newer(const char *source, const struct dso *dso)
+/* A binary that was built again meanwhile is not the recorded one: the recording is newer than that one. */
+static bool is_newer_than_recording(const struct source_files *l, const struct stat *source)
+{
+	const struct reader *r = l->symbolizer->embedded.reader;
+
+	return r && r->mtime > 0 && source->st_mtim.tv_sec > r->mtime;
+}
+
+static bool is_newer(const struct source_files *l, const char *source, const struct dso *dso)
 {
 	char *binary = dso->file && !dso->file_error ? xasprintf("%s%s", dso->root, dso->file) : NULL;
 	struct stat a, b;
-	bool newer = binary && !stat(source, &a) && !stat(binary, &b) &&
+	bool is_there = !stat(source, &a);
+	bool newer = is_there && binary && !stat(binary, &b) &&
 		     (a.st_mtim.tv_sec != b.st_mtim.tv_sec ? a.st_mtim.tv_sec > b.st_mtim.tv_sec
 							   : a.st_mtim.tv_nsec > b.st_mtim.tv_nsec);
 
 	free(binary);
-	return newer;
+	return newer || (is_there && is_newer_than_recording(l, &a));
 }
 
 static void source_files__read(struct source_files *l, const struct dso *dso, struct source_file *f)
@@ -153,7 +162,7 @@ static void source_files__read(struct source_files *l, const struct dso *dso, st
 			continue;
 		f->source = sources[i].name;
 		f->found = xstrdup(path.buf);
-		f->is_newer = is_newer(path.buf, dso);
+		f->is_newer = is_newer(l, path.buf, dso);
 		source_file__split(f);
 	}
 	strbuf__exit(&path);

@@ -16,7 +16,7 @@ struct source_file {
 	/* offsets of lines in text, and of the end. A line that begins with the next is not stored. */
 	ARRAY(size_t) lines;
 	u32 first;     /* number of the first line in text; 1 for files */
-	bool is_newer; /* than the binary: lines may have moved */
+	bool is_newer; /* than the recorded binary: lines may have moved */
 };
 
 struct source_opts {

@@ -6,8 +6,9 @@
 #include <math.h>
 #include <string.h>
 
-#define UNEVEN_NAMES 0.25  /* part of the cost that has no names on one side only */
-#define LEAST_COMMON 0.005 /* smallest change of all functions to report: other changes exclude it */
+#define WAITS "offcpu-time" /* event of record --off-cpu */
+#define UNEVEN_NAMES 0.25   /* part of the cost that has no names on one side only */
+#define LEAST_COMMON 0.005  /* smallest change of all functions to report: other changes exclude it */
 
 enum {
 	EXPLAINING = 3,      /* functions on top */
@@ -189,6 +190,9 @@ void compare_text__add_total(struct strbuf *line, const struct comparison *c, co
 		compare_text__add_change(line, e->total_high);
 		strbuf__addstr(line, ")");
 	}
+	if (comparison__hides_total(c))
+		strbuf__addf(line, ": cannot tell, as the sides were sampled differently (%s)",
+			     c->sampling.why.buf);
 }
 
 /* Append what changed between the commits, and how many functions of each verdict it touched. */
@@ -433,11 +437,40 @@ static void add_step(struct strbuf *sb, const struct comparison *c)
 			nr, nr == 1 ? "" : "s", called_name());
 }
 
+/* Warn that samples may have cost one side more than the other. */
+static void add_sampling(struct strbuf *sb, const struct comparison *c)
+{
+	u32 side = c->sampling.part[COMPARE_NEW] > c->sampling.part[COMPARE_OLD];
+	double part = c->sampling.part[side];
+
+	if (!c->sampling.why.len)
+		return;
+	strbuf__addf(sb, "the sides were sampled differently (%s), which costs time: ", c->sampling.why.buf);
+	if (part < 1)
+		strbuf__addf(sb, "up to %.0f%% of the total of the %s side; ", ceil(100 * part),
+			     side ? "new" : "old");
+	strbuf__addstr(sb, "to compare totals, record both sides with the same options");
+}
+
+/* Say that waits are another event, if the user did not choose one. */
+static void add_waits(struct strbuf *sb, const struct comparison *c)
+{
+	bool has_waits = c->recordings.nr && !c->opts.event, has_spans = true;
+
+	for (size_t i = 0; i < c->recordings.nr; i++) {
+		has_waits &= c->recordings.v[i].sampling.nr_waits > 0;
+		has_spans &= c->recordings.v[i].sampling.has_spans;
+	}
+	if (has_waits && strcmp(c->event, WAITS) != 0)
+		strbuf__addf(sb, "waits were not compared: type -e " WAITS "%s",
+			     has_spans ? " to compare them by function, --span by span" : "");
+}
+
 bool compare_text__add_warning(struct strbuf *sb, const struct comparison *c, u32 i)
 {
-	static void (*const warnings[])(struct strbuf *, const struct comparison *) = { add_other_machine,
-											add_missing_names,
-											add_step };
+	static void (*const warnings[])(struct strbuf *,
+					const struct comparison *) = { add_other_machine, add_missing_names,
+								       add_step, add_sampling, add_waits };
 
 	if (i >= ARRAY_SIZE(warnings))
 		return false;

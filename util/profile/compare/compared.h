@@ -4,6 +4,7 @@
 
 #include "profile/change/source_change.h"
 #include "profile/compare/function_costs.h"
+#include "profile/compare/sampling.h"
 
 #include <sys/types.h>
 
@@ -38,6 +39,7 @@ struct compared_recording {
 	bool is_varied;    /* the recorder varied the sampling period: samples are in step with nothing */
 	bool lacks_inputs; /* a merged recording whose inputs are unknown */
 	double nr_runs;    /* number of runs in a merged recording */
+	struct sampling sampling;
 	struct function_costs costs;
 	struct strpool names; /* names of costs, until the recording is added */
 	mode_t output_mode;   /* as of its reader */
@@ -76,7 +78,8 @@ struct comparison {
 	double number; /* of COMPARE_NUMBER */
 	ARRAY(struct compared)
 	rows; /* the changes first, the largest at the near edge of its interval on top */
-	struct evidence self, total; /* of all rows; .rows is NULL */
+	struct evidence self, total;  /* of all rows; .rows is NULL */
+	struct sampling_gap sampling; /* how the sides were sampled in different ways */
 	u32 nr_verdicts[NR_VERDICTS];
 	const struct source_change *change; /* that may have caused it; not owned; NULL: not asked for */
 	char *lacks_lines; /* why inlined functions are left out although opts.no_inlines is off, or NULL */

@@ -27,7 +27,7 @@ void comparison__init(struct comparison *c, const struct comparison_opts *opts)
 {
 	char *end;
 
-	*c = (struct comparison){ .opts = *opts, .unit = COMPARE_SECONDS };
+	*c = (struct comparison){ .opts = *opts, .unit = COMPARE_SECONDS, .sampling.why = STRBUF_INIT };
 	strpool__init(&c->names);
 	if (!opts->per)
 		return;
@@ -148,6 +148,14 @@ static const char *hidden_by(const struct filter_args *a, bool has_times)
 										  : "";
 }
 
+/* Of the time that was counted, else of the time of the recording. */
+static double samples_per_second(const struct comparison *c, const struct function_costs *costs)
+{
+	double ns = c->is_time ? costs->weight : (double)(costs->last - MIN(costs->first, costs->last));
+
+	return (double)costs->nr_samples / MAX(ns / 1e9, 1e-9);
+}
+
 static int compared_recording__count(struct compared_recording *r, const struct comparison *c,
 				     struct session *s, const struct sample_filter *filter, struct err *err)
 {
@@ -165,6 +173,7 @@ static int compared_recording__count(struct compared_recording *r, const struct 
 
 	r->is_run = event->attr.enable_on_exec;
 	r->is_varied = attr__is_varied(&event->attr);
+	r->sampling = sampling__of(s, event, samples_per_second(c, &r->costs));
 	if (!ret && !r->costs.nr_samples)
 		ret = err__set(err, -ENODATA, "'%s' has no samples of '%s'%s", s->reader->path, c->event,
 			       hidden_by(&c->opts.filter, filter->has_times));
@@ -684,6 +693,39 @@ static void comparison__tell_merged(const struct comparison *c)
 	}
 }
 
+/* Find out whether what samples cost may be a difference of the totals. */
+static void comparison__find_gap(struct comparison *c)
+{
+	for (size_t i = 0; i < c->nr[COMPARE_OLD]; i++)
+		for (size_t k = c->nr[COMPARE_OLD]; k < c->recordings.nr; k++)
+			sampling_gap__add(&c->sampling, &c->recordings.v[i].sampling,
+					  &c->recordings.v[k].sampling);
+}
+
+enum verdict comparison__judge_total(const struct comparison *c)
+{
+	const struct evidence *e = &c->self;
+	double least = c->opts.least_total, kept[2];
+
+	for (u32 s = 0; s < 2; s++)
+		kept[s] = MAX(1 - c->sampling.part[s], 0.0);
+	if (e->total_low * kept[COMPARE_NEW] > 1)
+		return VERDICT_SLOWER;
+	if (e->total_high < kept[COMPARE_OLD])
+		return VERDICT_FASTER;
+	return !c->sampling.why.len && e->total_low > 1 - least && e->total_high < 1 + least
+		       ? VERDICT_SAME
+		       : VERDICT_UNKNOWN;
+}
+
+bool comparison__hides_total(const struct comparison *c)
+{
+	const struct evidence *e = &c->self;
+
+	return c->sampling.why.len && (e->total_low > 1 || e->total_high < 1) &&
+	       comparison__judge_total(c) == VERDICT_UNKNOWN;
+}
+
 void comparison__finish(struct comparison *c)
 {
 	bool are_runs = true;
@@ -695,6 +737,7 @@ void comparison__finish(struct comparison *c)
 		c->unit = are_runs ? COMPARE_RUNS : COMPARE_SECONDS;
 	qsort(c->recordings.v, c->recordings.nr, sizeof(*c->recordings.v), compare_sides);
 	comparison__tell_merged(c);
+	comparison__find_gap(c);
 	rows = comparison__make_rows(c);
 	comparison__weigh(c, &c->self, rows, false);
 	comparison__weigh(c, &c->total, rows, true);
@@ -732,4 +775,5 @@ void comparison__exit(struct comparison *c)
 	function_stacks__exit(&c->stacks);
 	free(c->event);
 	free(c->lacks_lines);
+	strbuf__exit(&c->sampling.why);
 }

@@ -46,6 +46,13 @@ char *comparison__find_lacking_lines(const struct comparison *c);
 mode_t comparison__output_mode(const struct comparison *c);
 /* Weigh the evidence, when all recordings are added. */
 void comparison__finish(struct comparison *c);
+/*
+ * Return the verdict on the total of a finished comparison: slower, faster, same, or cannot tell. A change
+ * that the cost of samples may explain is none (profile/compare/sampling.h).
+ */
+enum verdict comparison__judge_total(const struct comparison *c);
+/* Is there no verdict on the total only because the sides were sampled in different ways? */
+bool comparison__hides_total(const struct comparison *c);
 void comparison__exit(struct comparison *c);
 
 #endif

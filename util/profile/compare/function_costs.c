@@ -1,3 +1,4 @@
+#include "format/records/wait_detail.h"
 #include "profile/compare/function_costs.h"
 
 #include "profile/compare/code_hash.h"
@@ -528,6 +529,9 @@ static bool counter__wants_stack(struct counter *k, u32 stack)
 static u32 *counter__stacks_of_rows(struct counter *k)
 {
 	bool needs_tids = k->opts->counts_steps;
+	const struct evlist *l = &k->session->reader->evlist;
+	/* a wait counts for the function that waits, not for the scheduler */
+	bool waits = evsel__wait_event(l->evsels.v[k->opts->event]) == WAIT_EVENT_OFF_CPU;
 	const struct row_table *t = &k->profile.rows;
 	u32 *stacks = xcalloc(t->rows.nr + 1, sizeof(*stacks));
 
@@ -539,8 +543,8 @@ static u32 *counter__stacks_of_rows(struct counter *k)
 			array__add(&k->tids, row->key.event == k->opts->event ? row->key.tid : NO_THREAD);
 		if (row->key.event != k->opts->event || !counter__wants_thread(k, row))
 			continue;
-		stacks[i] = stacks__add(&k->stacks, row);
-		if (!counter__wants_stack(k, stacks[i]))
+		stacks[i] = waits ? stacks__add_wait(&k->stacks, row) : stacks__add(&k->stacks, row);
+		if ((waits && stacks[i] == STACK_NONE) || !counter__wants_stack(k, stacks[i]))
 			stacks[i] = STREAM_NO_BUCKET;
 	}
 	return stacks;

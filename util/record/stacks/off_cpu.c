@@ -111,6 +111,17 @@ void off_cpu__delete(struct off_cpu *o)
 	free(o);
 }
 
+void off_cpu__take_borrowed(struct off_cpu *o, struct losses *l)
+{
+	struct borrowed_waits b = wait_sums__take_borrowed(o->sums);
+	u32 event = o->opts.waits->idx;
+
+	if (event >= l->events.nr)
+		return;
+	l->events.v[event].waited = b.all_ns;
+	l->events.v[event].borrowed = b.ns;
+}
+
 void off_cpu__begin_file(struct off_cpu *o)
 {
 	waker_names__begin_file(&o->names);

@@ -16,6 +16,7 @@
 #include "base/text/strbuf.h"
 #include "event/evsel/evsel.h"
 #include "format/records/lazy_record.h"
+#include "format/records/losses.h"
 #include "record/stacks/switch_cost.h"
 #include "record/stacks/wakings.h"
 
@@ -63,6 +64,8 @@ bool off_cpu__take(struct off_cpu *o, struct lazy_record *r);
  * went to the file.
  */
 void off_cpu__flush(struct off_cpu *o, u64 newest, struct strbuf *out);
+/* Note in l how long waits since the last call were, and how long those with a chain of another wait. */
+void off_cpu__take_borrowed(struct off_cpu *o, struct losses *l);
 /* At the end, append the samples of threads that still wait, until time (ns, of the recording's clock). */
 void off_cpu__finish(struct off_cpu *o, u64 time, struct strbuf *out);
 

@@ -9,6 +9,8 @@ enum {
 	CHAIN_PATIENCE_MS = 500, /* how long a sum may wait for a call chain of its place */
 	SAMPLES_MAX = 16 << 20,  /* bytes of kept samples */
 	SPANS_MAX = 1024,        /* in a sample, which has 64 KiB */
+	NR_LENGTHS = 48, /* lengths of waits that are told apart: two for each power of 2, from 1 us on */
+	ANY_LENGTH = UINT8_MAX,
 };
 
 enum { NO_SUM = UINT32_MAX };
@@ -19,12 +21,19 @@ struct wait_chains { /* of a place */
 	bool has_several; /* call chains */
 	/* the newest of waits below and from the threshold on; NULL: none */
 	struct perf_event_header *sample[2];
-	u32 sums; /* the first of its sums; NO_SUM: none */
+	/*
+	 * if has_several: the newest of waits of each length, below and from the threshold on. Who waits
+	 * there may tell how long it takes
+	 */
+	struct perf_event_header *(*by_length)[2];
+	u64 borrowing; /* ns of waits without a sample, while all that there are have the same chain */
+	u32 sums;      /* the first of its sums; NO_SUM: none */
 };
 
 struct wait_sum {         /* of short waits at a place with one cause */
 	u32 chains, next; /* next sum of the place; NO_SUM: none */
 	struct wait_cause cause;
+	u8 length; /* index of by_length; ANY_LENGTH: the place had one chain */
 	u64 ns, nr;
 	u64 first, last; /* ends */
 	ARRAY(struct wait_span) spans;
@@ -40,7 +49,17 @@ struct wait_sums {
 	ARRAY(struct wait_sum) sums;
 	ARRAY(u32) open; /* sums that are not written yet */
 	u64 sample_bytes;
+	struct borrowed_waits borrowed;
 };
+
+/* Return a number that is alike for waits of about this length. */
+static u8 length_of(u64 ns)
+{
+	u64 us2 = ns >> 9; /* of half a microsecond, about */
+	u32 log = us2 > 1 ? 63 - (u32)__builtin_clzll(us2) : 0;
+
+	return (u8)MIN(log ? 2 * log - 1 + (us2 >> (log - 1) & 1) : 0, (u64)NR_LENGTHS - 1);
+}
 
 struct wait_sums *wait_sums__new(const struct evsel *e, const struct sample_decoder *d, u64 threshold)
 {
@@ -70,6 +89,11 @@ static void wait_sums__forget(struct wait_sums *s)
 	for (size_t i = 0; i < s->chains.nr; i++) {
 		free(s->chains.v[i].sample[0]);
 		free(s->chains.v[i].sample[1]);
+		for (u32 k = 0; k < NR_LENGTHS && s->chains.v[i].by_length; k++) {
+			free(s->chains.v[i].by_length[k][0]);
+			free(s->chains.v[i].by_length[k][1]);
+		}
+		free(s->chains.v[i].by_length);
 	}
 	s->chains.nr = 0;
 	s->sample_bytes = 0;
@@ -124,9 +148,10 @@ static struct wait_chains *wait_sums__find_add(struct wait_sums *s, const struct
 	return &s->chains.v[s->chains.nr - 1];
 }
 
-static u64 wait_cause__hash(u32 chains, const struct wait_cause *c)
+static u64 wait_cause__hash(u32 chains, const struct wait_cause *c, u8 length)
 {
-	u64 hash = hash__add(hash__add(chains, c->futex), (u64)c->futex_op << 32 | c->flags);
+	u64 hash =
+		hash__add(hash__add((u64)length << 32 | chains, c->futex), (u64)c->futex_op << 32 | c->flags);
 
 	return hash__add(hash__add(hash, (u64)c->pid << 32 | c->tid), c->waking_place);
 }
@@ -137,18 +162,20 @@ static bool are_equal(const struct wait_cause *a, const struct wait_cause *b)
 	       a->pid == b->pid && a->tid == b->tid && a->waking_place == b->waking_place;
 }
 
-/* Return the sum of waits at a place with this cause. */
+/* Return the sum of waits at a place with this cause and length. */
 static struct wait_sum *wait_sums__sum(struct wait_sums *s, struct wait_chains *p,
-				       const struct wait_cause *cause)
+				       const struct wait_cause *cause, u8 length)
 {
 	u32 chains = (u32)(p - s->chains.v), i;
-	u64 hash = wait_cause__hash(chains, cause);
+	u64 hash = wait_cause__hash(chains, cause, length);
 
 	hash_table__for_each (&s->by_cause, hash, i)
-		if (s->sums.v[i].chains == chains && are_equal(&s->sums.v[i].cause, cause))
+		if (s->sums.v[i].chains == chains && s->sums.v[i].length == length &&
+		    are_equal(&s->sums.v[i].cause, cause))
 			return &s->sums.v[i];
 	hash_table__insert(&s->by_cause, hash, (u32)s->sums.nr);
-	array__add(&s->sums, ((struct wait_sum){ .chains = chains, .next = p->sums, .cause = *cause }));
+	array__add(&s->sums, ((struct wait_sum){
+				     .chains = chains, .next = p->sums, .cause = *cause, .length = length }));
 	p->sums = (u32)(s->sums.nr - 1);
 	return &s->sums.v[p->sums];
 }
@@ -317,17 +344,40 @@ static void wait_sums__close(const struct wait_sums *s, struct wait_sum *p,
 	p->ns = p->nr = p->spans.nr = 0;
 }
 
-/* Append the sums of a place that are not written yet. */
-static void wait_sums__close_place(struct wait_sums *s, const struct wait_chains *p,
+/* Append the sums of a place with this length that are not written yet. */
+static void wait_sums__close_place(struct wait_sums *s, const struct wait_chains *p, u8 length,
 				   const struct perf_event_header *sample, struct strbuf *out)
 {
 	for (u32 i = p->sums; i != NO_SUM; i = s->sums.v[i].next)
-		if (s->sums.v[i].nr)
+		if (s->sums.v[i].nr && s->sums.v[i].length == length)
 			wait_sums__close(s, &s->sums.v[i], sample, out);
 }
 
+/* Keep a copy of the sample for waits of about this length at a place with several chains. */
+static void wait_sums__keep_by_length(struct wait_sums *s, struct wait_chains *p, bool is_long, u8 length,
+				      const struct perf_event_header *sample, struct strbuf *out)
+{
+	bool is_raw = s->e->attr.sample_type & PERF_SAMPLE_STACK_USER, longer;
+	struct perf_event_header **old;
+
+	if (!p->by_length)
+		s->sample_bytes += NR_LENGTHS * sizeof(*p->by_length);
+	if (!p->by_length)
+		p->by_length = xcalloc(NR_LENGTHS, sizeof(*p->by_length));
+	old = &p->by_length[length][is_long];
+	if (*old && !is_raw && have_equal_chains(s, *old, sample, &longer)) {
+		if (longer)
+			return;
+	} else if (*old && !is_long) {
+		wait_sums__close_place(s, p, length, *old, out);
+	}
+	s->sample_bytes += sample->size - (*old ? (*old)->size : 0);
+	free(*old);
+	*old = xmemdup(sample, sample->size);
+}
+
 /* Keep the sample of a wait for others at its place. */
-static void wait_sums__keep(struct wait_sums *s, struct wait_chains *p, bool is_long,
+static void wait_sums__keep(struct wait_sums *s, struct wait_chains *p, bool is_long, u8 length,
 			    struct perf_event_header *sample, struct strbuf *out)
 {
 	/* the raw stack of --call-graph dwarf is not compared: it may be any */
@@ -339,20 +389,41 @@ static void wait_sums__keep(struct wait_sums *s, struct wait_chains *p, bool is_
 		keeps |= p->sample[i] && i == is_long && longer;
 	}
 	p->has_several |= differs;
+	if (p->has_several)
+		wait_sums__keep_by_length(s, p, is_long, length, sample, out);
 	if (!differs && keeps) {
 		free(sample);
 		return;
 	}
 	if (!is_long && differs && *old)
-		wait_sums__close_place(s, p, *old, out);
+		wait_sums__close_place(s, p, ANY_LENGTH, *old, out);
 	s->sample_bytes += sample->size - (*old ? (*old)->size : 0);
 	free(*old);
 	*old = sample;
 }
 
-/* Return the sample that shows how a wait at the place came about, or NULL. */
-static const struct perf_event_header *wait_chains__sample(const struct wait_chains *p, bool is_long)
+/* Return the sample of a wait that took about as long, or NULL. */
+static const struct perf_event_header *wait_chains__nearest(const struct wait_chains *p, bool is_long,
+							    u8 length)
 {
+	for (u8 far = 0; far < NR_LENGTHS && p->by_length; far++) {
+		if (length >= far && p->by_length[length - far][is_long])
+			return p->by_length[length - far][is_long];
+		if (length + far < NR_LENGTHS && p->by_length[length + far][is_long])
+			return p->by_length[length + far][is_long];
+	}
+	return NULL;
+}
+
+/* Return the sample that shows how a wait at the place came about, or NULL. */
+static const struct perf_event_header *wait_chains__sample(const struct wait_chains *p, bool is_long,
+							   u8 length)
+{
+	const struct perf_event_header *nearest =
+		length == ANY_LENGTH ? NULL : wait_chains__nearest(p, is_long, length);
+
+	if (nearest)
+		return nearest;
 	return p->sample[is_long] || p->has_several ? p->sample[is_long] : p->sample[!is_long];
 }
 
@@ -366,23 +437,44 @@ static void wait_sums__add_alone(const struct wait_sums *s, const struct wait_ch
 
 	if (w->span.end)
 		array__add(&alone.spans, w->span);
-	wait_sums__close(s, &alone, wait_chains__sample(p, true), out);
+	wait_sums__close(s, &alone, wait_chains__sample(p, true, length_of(w->ns)), out);
 	array__exit(&alone.spans);
+}
+
+static void wait_sums__count(struct wait_sums *s, struct wait_chains *p, const struct wait *w)
+{
+	s->borrowed.all_ns += w->ns;
+	if (!w->sample)
+		p->borrowing += w->ns;
+}
+
+struct borrowed_waits wait_sums__take_borrowed(struct wait_sums *s)
+{
+	struct borrowed_waits b = s->borrowed;
+
+	s->borrowed = (struct borrowed_waits){ 0 };
+	return b;
 }
 
 void wait_sums__add(struct wait_sums *s, const struct wait *w, struct strbuf *out)
 {
 	struct wait_chains *p = wait_sums__find_add(s, w);
 	bool is_long = w->ns >= s->threshold;
+	u8 length = length_of(w->ns);
 	struct wait_sum *sum;
 
+	wait_sums__count(s, p, w);
 	if (w->sample)
-		wait_sums__keep(s, p, is_long, w->sample, out);
+		wait_sums__keep(s, p, is_long, length, w->sample, out);
+	if (p->has_several) {
+		s->borrowed.ns += p->borrowing;
+		p->borrowing = 0;
+	}
 	if (is_long) {
 		wait_sums__add_alone(s, p, w, out);
 		return;
 	}
-	sum = wait_sums__sum(s, p, &w->cause);
+	sum = wait_sums__sum(s, p, &w->cause, p->has_several ? length : ANY_LENGTH);
 	if (!sum->nr) {
 		array__add(&s->open, (u32)(sum - s->sums.v));
 		sum->first = w->end;
@@ -393,7 +485,7 @@ void wait_sums__add(struct wait_sums *s, const struct wait *w, struct strbuf *ou
 	if (w->span.end)
 		array__add(&sum->spans, w->span);
 	if (sum->spans.nr >= SPANS_MAX)
-		wait_sums__close(s, sum, wait_chains__sample(p, false), out);
+		wait_sums__close(s, sum, wait_chains__sample(p, false, sum->length), out);
 }
 
 static int compare_last(const void *a, const void *b, void *ctx)
@@ -415,7 +507,8 @@ void wait_sums__flush(struct wait_sums *s, u64 time, bool at_end, struct strbuf 
 	at_end |= kept_bytes > SAMPLES_MAX;
 	for (size_t i = 0; i < s->open.nr; i++) {
 		struct wait_sum *p = &s->sums.v[s->open.v[i]];
-		const struct perf_event_header *sample = wait_chains__sample(&s->chains.v[p->chains], false);
+		const struct perf_event_header *sample =
+			wait_chains__sample(&s->chains.v[p->chains], false, p->length);
 
 		if (!p->nr)
 			continue;

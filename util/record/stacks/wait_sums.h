@@ -1,8 +1,9 @@
 /*
  * Makes the samples of --off-cpu out of waits. A wait of at least the threshold is a sample of its own;
  * shorter ones are added up by thread and place (and cause), until the end of the round. Only part of the
- * waits have a call chain: the others get that of the newest wait at the same place, of those that were also
- * longer, or also shorter, than the threshold.
+ * waits have a call chain. The others borrow one of a wait at the same place that was also longer, or also
+ * shorter, than the threshold: the newest one, or, at a place with several chains, the newest of those that
+ * took about as long. Who waits there may tell how long it takes.
  */
 #ifndef RECORD_WAIT_SUMS_H
 #define RECORD_WAIT_SUMS_H
@@ -40,6 +41,11 @@ struct wait {
 	struct wait_span span; /* end 0: none is recorded */
 };
 
+struct borrowed_waits {
+	u64 all_ns; /* of all waits */
+	u64 ns;     /* of those that borrowed a chain at a place with several chains */
+};
+
 struct wait_sums;
 
 /* Return a number that tells places apart; not 0. */
@@ -53,6 +59,8 @@ u64 wait_place__id(const struct wait_place *p);
 struct wait_sums *wait_sums__new(const struct evsel *e, const struct sample_decoder *d, u64 threshold);
 void wait_sums__delete(struct wait_sums *s);
 
+/* Return how long waits were since the last call, and how long those with borrowed chains. */
+struct borrowed_waits wait_sums__take_borrowed(struct wait_sums *s);
 /* Return whether a wait at the place had a call chain. */
 bool wait_sums__knows(const struct wait_sums *s, const struct wait_place *place);
 /* Add a wait, and take its sample. Append complete samples to out. Waits come in the order of their ends. */

@@ -301,12 +301,18 @@ static void text__add_function(struct text *t, const struct code_frame *f)
 }
 
 /* Name the file, with the line that comes first. */
-static void text__add_file(struct text *t, const char *path, u32 number)
+static void text__add_file(struct text *t, const char *path, u32 number, const struct source_file *file)
 {
 	struct strbuf note = STRBUF_INIT;
 
 	strbuf__addf(&note, "%s:%u", t->style->full_paths ? path : path__name(path), number);
 	text__add_note(t, note.buf);
+	if (file && file->is_newer && (t->style->tells_newer || !t->style->quiet)) {
+		strbuf__reset(&note);
+		strbuf__addf(&note, "'%s' was changed after the program was built: lines may have moved",
+			     file->found);
+		text__add_note(t, note.buf);
+	}
 	strbuf__exit(&note);
 }
 
@@ -318,17 +324,11 @@ static void text__add_source(struct text *t, const struct code_frame *f, u32 ins
 	bool goes_on = file && file == t->file && t->is_in_row && f->line > t->line &&
 		       f->line - t->line <= CONTEXT_LINES;
 	u32 first = goes_on ? t->line + 1 : f->line;
-	struct strbuf note = STRBUF_INIT;
 
 	if (!file || (file == t->file && f->line == t->line))
 		return;
 	if (file != t->file)
-		text__add_file(t, f->file, f->line);
-	if (file != t->file && file->is_newer && !t->style->quiet) {
-		strbuf__addf(&note, "'%s' is newer than the binary: lines may have moved", file->found);
-		text__add_note(t, note.buf);
-	}
-	strbuf__exit(&note);
+		text__add_file(t, f->file, f->line, file);
 	text__add_rows(t, (struct annotate_row){ .insn = insn });
 	t->file = file;
 	t->line = f->line;
@@ -580,7 +580,7 @@ static void text__add_sum(struct text *t, const struct line_sum *sum, const stru
 	u32 first = before && l->number - before->number <= CONTEXT_LINES ? before->number + 1 : l->number;
 
 	if (!before) {
-		text__add_file(t, l->file, l->number);
+		text__add_file(t, l->file, l->number, file);
 		text__add_rows(t, (struct annotate_row){ .insn = sum->insn });
 	}
 	for (u32 i = 0; i <= l->number - first; i++) { /* the last line may be UINT32_MAX */

@@ -15,7 +15,8 @@ struct annotate_style {
 	bool global;            /* percentages are of all samples, not of the function's */
 	bool full_paths, lines; /* -P; -l: a summary by source line above */
 	bool color;
-	bool quiet; /* nothing but the table */
+	bool quiet;       /* nothing but the table */
+	bool tells_newer; /* which sources changed after the build, also if quiet */
 };
 
 struct annotate_row {     /* a line of the text */

@@ -11,9 +11,12 @@ static enum bisect_status judge_total(const struct comparison *c, double bad_fro
 {
 	const struct evidence *e = &c->self;
 
-	if (e->total_low > 1 && e->total[1] / e->total[0] >= 1 + bad_from)
+	if (comparison__judge_total(c) == VERDICT_SLOWER && e->total[1] / e->total[0] >= 1 + bad_from)
 		return BISECT_BAD;
-	return e->total_high < 1 + good_below ? BISECT_GOOD : BISECT_UNKNOWN; /* NAN: one recording a side */
+	/* the samples of the old side may hide a change */
+	return e->total_high < (1 + good_below) * (1 - c->sampling.part[COMPARE_OLD])
+		       ? BISECT_GOOD
+		       : BISECT_UNKNOWN; /* NAN: one recording a side */
 }
 
 static void add_total(struct strbuf *why, const struct comparison *c)
@@ -31,6 +34,8 @@ static void add_total(struct strbuf *why, const struct comparison *c)
 	strbuf__addstr(why, " .. ");
 	compare_text__add_change(why, e->total_high);
 	strbuf__addstr(why, ")");
+	if (comparison__hides_total(c))
+		strbuf__addstr(why, ", which the different sampling may explain");
 }
 
 /* ---- functions ---- */

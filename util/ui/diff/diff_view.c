@@ -344,6 +344,13 @@ static void add_summary(struct strbuf *sb, const struct comparison *c)
 
 	strbuf__addstr(sb, "\"total\":{");
 	add_numbers(sb, "", keys, values, ARRAY_SIZE(keys));
+	strbuf__addf(sb, ",\"verdict\":\"%s\"", verdict__name(comparison__judge_total(c)));
+	if (c->sampling.why.len) {
+		strbuf__addstr(sb, ",\"sampling_differs\":");
+		strbuf__add_json(sb, c->sampling.why.buf);
+		strbuf__addf(sb, ",\"sampling_old\":%.6g,\"sampling_new\":%.6g", c->sampling.part[0],
+			     c->sampling.part[1]);
+	}
 	strbuf__addstr(sb, "},\n\"verdicts\":{");
 	for (u32 i = 0; i < NR_VERDICTS; i++)
 		strbuf__addf(sb, "%s\"%s\":%u", i ? "," : "", verdict__name((enum verdict)i),
