@@ -610,6 +610,24 @@ static void folding__take_parts(struct folding *folding)
 	hash_table__exit(&folding->by_row_kind);
 }
 
+/* Does the fold count in the totals? With children added up, a caller may be what was asked for. */
+static bool fold__is_in_sums(struct view *v, const struct fold *f)
+{
+	struct chain chain = { .nr = 0 };
+	struct fold at = *f;
+
+	if (!v->opts.relative || !view__fold_filters(v, f))
+		return true;
+	if (v->opts.children && f->chain)
+		chain = chains__get(&v->chains, f->chain);
+	for (u32 i = 0; i < chain.nr; i++) {
+		at.place = chain.places[i];
+		if (!view__fold_filters(v, &at))
+			return true;
+	}
+	return false;
+}
+
 void view__fold_rows(struct view *v)
 {
 	struct folding folding;
@@ -620,7 +638,7 @@ void view__fold_rows(struct view *v)
 	else
 		profile__take_rows(v->profile, fold_row, &folding);
 	if (v->opts.waits.times && !v->opts.waits.weights)
-		view__mark_idle(v, &folding.idle);
+		view__mark_idle(v, &folding.idle, fold__is_in_sums);
 	places__join_inlined(&v->places);
 	view__name_wakers(v);
 	hash_table__exit(&folding.table);

@@ -106,25 +106,8 @@ void fold__mark_idle(struct fold *f, struct view *v)
 		f->chain = chains__with_leaf(&v->chains, &v->places, f->chain, opts, f->place);
 }
 
-/* Does the fold count in the totals? With children added up, a caller may be what was asked for. */
-static bool fold__is_in_sums(struct view *v, const struct fold *f)
-{
-	struct chain chain = { .nr = 0 };
-	struct fold at = *f;
-
-	if (!v->opts.relative || !view__fold_filters(v, f))
-		return true;
-	if (v->opts.children && f->chain)
-		chain = chains__get(&v->chains, f->chain);
-	for (u32 i = 0; i < chain.nr; i++) {
-		at.place = chain.places[i];
-		if (!view__fold_filters(v, &at))
-			return true;
-	}
-	return false;
-}
-
-void view__mark_idle(struct view *v, const struct idle *idle)
+void view__mark_idle(struct view *v, const struct idle *idle,
+		     bool (*is_in_sums)(struct view *v, const struct fold *f))
 {
 	struct spots spots = { .of_fold = NULL };
 	size_t nr = 0;
@@ -136,7 +119,7 @@ void view__mark_idle(struct view *v, const struct idle *idle)
 		if (spots.of_fold[i] && spot__is_idle(&spots.v.v[spots.of_fold[i] - 1], v, idle))
 			fold__mark_idle(f, v);
 		if (places__get(&v->places, f->place)->is_idle) {
-			v->idle_ns += fold__is_in_sums(v, f) ? f->period : 0;
+			v->idle_ns += is_in_sums(v, f) ? f->period : 0;
 			if (v->opts.waits.no_idle)
 				continue;
 		}

@@ -42,8 +42,9 @@ u64 idle__of_thread(const struct idle *idle, u32 tid);
 void fold__mark_idle(struct fold *f, struct view *v);
 /*
  * Mark the folds of v that are idle waits. Set v->idle_ns to the time of those that the totals count. With
- * --no-idle, drop all idle folds.
+ * --no-idle, drop all idle folds. is_in_sums: do the totals count a fold?
  */
-void view__mark_idle(struct view *v, const struct idle *idle);
+void view__mark_idle(struct view *v, const struct idle *idle,
+		     bool (*is_in_sums)(struct view *v, const struct fold *f));
 
 #endif
