@@ -171,7 +171,7 @@ static void opcodes_have_lengths(void **state)
 
 	(void)state;
 	for (int is_64bit = 0; is_64bit < 2; is_64bit++) {
-		expect_map(NULL, 0, is_64bit);
+		expect_map((const u8[]){ 0 }, 0, is_64bit);
 		for (size_t i = 0; i < ARRAY_SIZE(prefixes); i++)
 			expect_map(&prefixes[i], 1, is_64bit);
 		expect_map((const u8[]){ 0x66, 0xf2 }, 2, is_64bit);
