@@ -86,7 +86,7 @@ cc -O1 -pthread -o naps naps.c
 "$PERF" record -q --switch-events -e cpu-clock:u -F 1000 -o naps.data ./naps
 "$PERF" export -i naps.data -o naps.firefox.json
 jq -e '[.threads[] | select(.tid != (.pid | tonumber))][0] |
-	(.registerTime >= .samples.time[0] - 50) and .unregisterTime != null and
+	(.registerTime >= .samples.time[0] - 1000) and # it began to run soon after .unregisterTime != null and
 	(.unregisterTime - .registerTime) >= 250 and # 60 ms of work, and 200 ms
 	([.samples.threadCPUDelta[]] | add / 1e6) as $ran | $ran > 30 and
 	# the 200 ms are none

@@ -24,8 +24,8 @@ int main(int argc, char **argv)
 }
 C
 cc -O2 -g -fno-ipa-icf -fno-optimize-sibling-calls -o prog prog.c
-record_enough 600 g.data -e cpu-clock:u -F 2000 -g ./prog
-record_enough 600 flat.data -e cpu-clock:u -F 2000 ./prog
+record_enough 1500 g.data -e cpu-clock:u -F 2000 -g ./prog
+record_enough 1500 flat.data -e cpu-clock:u -F 2000 ./prog
 
 # The numbers of all views agree, and are those of the program.
 sums() { # FILE KIND
@@ -44,7 +44,7 @@ assert len(own) == len(names), names  # one row wherever a function was inlined
 all_samples = sum(r["sample"] for r in rows)
 share = {n: own[n]["sample"] / all_samples for n in ("heavy", "light", "called")}
 print(share)
-assert abs(share["heavy"] - 2 * 3 / 9) < 0.1 and abs(share["light"] - 2 / 9) < 0.1 and abs(share["called"] - 1 / 9) < 0.1, share
+assert abs(share["heavy"] - 2 * 3 / 9) < 0.12 and abs(share["light"] - 2 / 9) < 0.1 and abs(share["called"] - 1 / 9) < 0.1, share
 assert own["heavy"]["symbol"]["inlined"] and "inlined" not in own["called"]["symbol"]
 text = dict((l.split("|")[2].strip(), int(l.split("|")[1])) for l in open("text") if l[0] not in "#\n")
 for n in "heavy", "light":
@@ -71,7 +71,7 @@ sums flat.data flat
 # The call tree of a row has all callers, whatever function the code was inlined into.
 "$PERF" report --stdio --inline-rows --no-children -g callee -S heavy -i g.data >tree 2>err || fail "$(cat err)"
 for caller in first second; do
-	grep -q -- "-3[0-9.]*%--$caller\$" tree || fail "no caller $caller: $(cat tree)"
+	grep -Eq -- "-(2[5-9]|3[0-9]|4[01])[0-9.]*%--$caller\$" tree || fail "no caller $caller: $(cat tree)"
 done
 
 # A terminal has the same rows, of functions; a pipe has those of stock perf, where the code is.
