@@ -59,15 +59,15 @@ static void walk__line(struct walk *w, const struct time_line *l)
 		u64 of_span = span < l->spans.nr ? l->spans.v[span].begin : UINT64_MAX,
 		    of_run = run < l->runs.nr ? l->runs.v[run].time : UINT64_MAX,
 		    of_mark = mark < l->marks.nr ? l->marks.v[mark].time : UINT64_MAX;
-		const struct line_span *s = &l->spans.v[span];
 
 		if (mark < l->marks.nr && of_mark <= MIN(of_span, of_run)) {
 			walk__mark(w, &l->marks.v[mark++]);
 		} else if (span < l->spans.nr && of_span <= of_run) {
+			const struct line_span *s = &l->spans.v[span++];
+
 			walk__to(w, of_span, 0);
 			walk__add(w, s->begin, s->woken, s->end, s->wait);
 			w->time = MAX(w->time, s->end);
-			span++;
 		} else {
 			walk__to(w, of_run, w->t->run_ns);
 			run++;
