@@ -54,8 +54,11 @@ __asm__(".text\n	.balign 16\n" LEAF DIRECT CODE("musl", CLONE, BY_REGISTER, EXIT
 						CODE("calls_on", CLONE, BY_REGISTER, LATER_EXIT)
 							CODE("branches", CLONE, BY_REGISTER,
 							     BRANCH_EXIT) "	.skip 64, 0\n");
+/* hidden: gas gives all local labels that are reached by way of the GOT one entry on arm64 */
+#pragma GCC visibility push(hidden)
 extern const char in_leaf[], musl[], longer[], by_name[], makes_none[], made_before[], other_call[],
 	calls_on[], branches[];
+#pragma GCC visibility pop
 
 enum { STACK_AT = 0x7000, WORDS = 64 };
 
