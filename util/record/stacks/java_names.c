@@ -10,7 +10,6 @@
 
 enum {
 	PROCESSES_MAX = 256, /* others are ignored */
-	ROUNDS_KEPT = 3,     /* after the end of a process: its last samples may be still to come */
 };
 
 struct java_process {
@@ -88,7 +87,7 @@ static void java_names__see_map(struct java_names *j, const struct record *r, u6
 	map.pgoff = m.pgoff;
 	new.pid = m.pid;
 	new.outlived = proc__outlives_first_thread((pid_t)m.pid);
-	new.rounds_left = new.outlived ? ROUNDS_KEPT : 0;
+	new.rounds_left = new.outlived ? ROUNDS_LEFT : 0;
 	new.space = xcalloc(1, sizeof(*new.space));
 	new.space->id = ++j->next_id;
 	new.space->since = time;
@@ -105,7 +104,7 @@ static void java_names__see_record(struct java_names *j, const struct record *r,
 		java_names__see_map(j, r, time);
 	for (size_t i = 0; pid && i < j->v.nr; i++)
 		if (j->v.v[i].pid == pid && !j->v.v[i].rounds_left) {
-			j->v.v[i].rounds_left = ROUNDS_KEPT;
+			j->v.v[i].rounds_left = ROUNDS_LEFT;
 			j->v.v[i].outlived = proc__outlives_first_thread((pid_t)pid);
 		}
 }
@@ -128,13 +127,10 @@ void java_names__begin_round(struct java_names *j)
 	for (size_t i = 0; i < j->v.nr; i++) {
 		struct java_process p = j->v.v[i];
 
-		if (p.rounds_left == 1 && proc__outlives_first_thread((pid_t)p.pid))
-			p.rounds_left += ROUNDS_KEPT;
-		if (p.rounds_left == 1) {
+		if (rounds_left__end(&p.rounds_left, p.pid)) {
 			java_process__exit(&p);
 			continue;
 		}
-		p.rounds_left -= p.rounds_left != 0;
 		j->v.v[nr++] = p;
 	}
 	j->v.nr = nr;

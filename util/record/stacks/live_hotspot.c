@@ -4,7 +4,6 @@
 #include "base/memory/mem.h"
 #include "base/text/path_name.h"
 #include "binary/symbols/jitdump_write.h"
-#include "live/proc.h"
 #include "record/hotspot/hotspot_blob.h"
 #include "record/hotspot/hotspot_method.h"
 #include "record/hotspot/hotspot_scopes.h"
@@ -21,7 +20,6 @@ enum {
 	PIECES_MAX = 1 << 18,  /* and methods, of all virtual machines; 20 MB */
 	CALLS_MAX = 1 << 17,   /* known ones, of all virtual machines; 10 MB */
 	TRIES_MAX = 3,
-	ROUNDS_KEPT = 3, /* after the end of a process: its last samples may be still to come */
 };
 
 /* A piece of code, or the bytecodes of a method; with neither: of code that is there no more. */
@@ -223,7 +221,7 @@ void live_hotspot__see(struct live_hotspot *h, const struct record *r)
 
 	for (size_t i = 0; pid && i < h->v.nr; i++)
 		if (h->v.v[i]->pid == pid && !h->v.v[i]->rounds_left)
-			h->v.v[i]->rounds_left = ROUNDS_KEPT;
+			h->v.v[i]->rounds_left = ROUNDS_LEFT;
 }
 
 void live_hotspot__begin_round(struct live_hotspot *h)
@@ -237,13 +235,10 @@ void live_hotspot__begin_round(struct live_hotspot *h)
 	for (size_t i = 0; i < h->v.nr; i++) {
 		struct live_vm *vm = h->v.v[i];
 
-		if (vm->rounds_left == 1 && proc__outlives_first_thread((pid_t)vm->pid))
-			vm->rounds_left += ROUNDS_KEPT;
-		if (vm->rounds_left == 1) {
+		if (rounds_left__end(&vm->rounds_left, vm->pid)) {
 			live_vm__delete(h, vm);
 			continue;
 		}
-		vm->rounds_left -= vm->rounds_left != 0;
 		h->v.v[nr++] = vm;
 	}
 	h->v.nr = nr;

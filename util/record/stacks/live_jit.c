@@ -6,6 +6,7 @@
 #include "binary/elf/file_search.h"
 #include "binary/symbols/perf_map.h"
 #include "live/proc.h"
+#include "record/stacks/live_spaces.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -19,7 +20,6 @@ enum {
 	DUMPS_MAX = 256,       /* processes with a dump; others are ignored */
 	ROUND_BYTES = 8 << 20, /* that are read in a round, of all dumps */
 	OPEN_MAX = 1024,       /* functions of a process whose CFI stays open */
-	ROUNDS_KEPT = 3,       /* after the end of a process: its last samples may be still to come */
 	LOADS_MAX = 1 << 16,   /* loads that may be moved later */
 };
 
@@ -78,7 +78,7 @@ static void see_mmap(struct live_jit *l, const struct record *r)
 		return;
 	d = xcalloc(1, sizeof(*d));
 	d->pid = m.pid;
-	d->rounds_left = proc__outlives_first_thread((pid_t)m.pid) ? ROUNDS_KEPT : 0;
+	d->rounds_left = proc__outlives_first_thread((pid_t)m.pid) ? ROUNDS_LEFT : 0;
 	d->path = xstrdup(m.filename);
 	d->ino = m.ino;
 	d->fd = -1;
@@ -89,7 +89,7 @@ static void see_end(struct live_jit *l, u32 pid)
 {
 	for (size_t i = 0; i < l->v.nr; i++)
 		if (l->v.v[i]->pid == pid && !l->v.v[i]->rounds_left)
-			l->v.v[i]->rounds_left = ROUNDS_KEPT;
+			l->v.v[i]->rounds_left = ROUNDS_LEFT;
 }
 
 void live_jit__see(struct live_jit *l, const struct record *r)
@@ -186,11 +186,8 @@ void live_jit__begin_round(struct live_jit *l, void (*renew)(void *ctx, u32 pid)
 	l->left = ROUND_BYTES;
 	for (size_t i = 0; i < l->v.nr; i++) {
 		struct live_dump *d = l->v.v[i];
-		bool has_changed = live_dump__read(d, l), has_ended;
-
-		if (d->rounds_left == 1 && proc__outlives_first_thread((pid_t)d->pid))
-			d->rounds_left += ROUNDS_KEPT;
-		has_ended = d->rounds_left == 1;
+		bool has_changed = live_dump__read(d, l);
+		bool has_ended = rounds_left__end(&d->rounds_left, d->pid);
 
 		if (jit_frames__forget(&d->frames, OPEN_MAX) || has_changed || has_ended)
 			renew(ctx, d->pid);
@@ -198,7 +195,6 @@ void live_jit__begin_round(struct live_jit *l, void (*renew)(void *ctx, u32 pid)
 			live_dump__delete(d);
 			continue;
 		}
-		d->rounds_left -= d->rounds_left != 0;
 		l->v.v[nr++] = d;
 	}
 	l->v.nr = nr;

@@ -650,3 +650,13 @@ const struct live_map *live_spaces__map_at(struct live_spaces *l, u32 pid, struc
 		return NULL;
 	return live_space__find(s, addr, time);
 }
+
+bool rounds_left__end(u32 *left, u32 pid)
+{
+	if (*left == 1 && proc__outlives_first_thread((pid_t)pid))
+		*left += ROUNDS_LEFT;
+	if (*left == 1)
+		return true;
+	*left -= *left != 0;
+	return false;
+}

@@ -90,4 +90,14 @@ bool live_spaces__is_vdso(const struct live_spaces *l, const struct live_map *m)
 /* Return the call frame information of a map's binary, opened on first use, or NULL if there is none. */
 struct cfi *live_spaces__cfi(struct live_spaces *l, u32 pid, const struct live_map *m);
 
+enum {
+	ROUNDS_LEFT = 3
+}; /* of the recorder, after the end of a process: its last samples may be still to come */
+/*
+ * Count a round after the end of a process, for those who keep what they know of it. left: set to ROUNDS_LEFT
+ * when its first thread ends; 0: it runs. Return true in the last round. While another of its threads runs,
+ * the count begins again.
+ */
+bool rounds_left__end(u32 *left, u32 pid);
+
 #endif

@@ -3,7 +3,6 @@
 #include "base/memory/hash.h"
 #include "base/text/path_name.h"
 #include "binary/symbols/jitdump_write.h"
-#include "live/proc.h"
 #include "record/v8/v8_code.h"
 #include "record/v8/v8_function.h"
 #include "unwind/runtime.h"
@@ -20,7 +19,6 @@ enum {
 	HEAD_BYTES = 64,       /* of bytecodes, which tell them apart */
 	BASES_MAX = 16,        /* addresses where a binary may begin */
 	TRIES_MAX = 3,
-	ROUNDS_KEPT = 3, /* after the end of a process: its last samples may be still to come */
 };
 
 /* A piece of compiled code, or the bytecodes of a function. */
@@ -263,7 +261,7 @@ void live_v8__see(struct live_v8 *h, const struct record *r)
 
 	for (size_t i = 0; pid && i < h->v.nr; i++)
 		if (h->v.v[i]->pid == pid && !h->v.v[i]->rounds_left)
-			h->v.v[i]->rounds_left = ROUNDS_KEPT;
+			h->v.v[i]->rounds_left = ROUNDS_LEFT;
 }
 
 void live_v8__begin_round(struct live_v8 *h)
@@ -277,13 +275,10 @@ void live_v8__begin_round(struct live_v8 *h)
 	for (size_t i = 0; i < h->v.nr; i++) {
 		struct live_node *n = h->v.v[i];
 
-		if (n->rounds_left == 1 && proc__outlives_first_thread((pid_t)n->pid))
-			n->rounds_left += ROUNDS_KEPT;
-		if (n->rounds_left == 1) {
+		if (rounds_left__end(&n->rounds_left, n->pid)) {
 			live_node__delete(h, n);
 			continue;
 		}
-		n->rounds_left -= n->rounds_left != 0;
 		h->v.v[nr++] = n;
 	}
 	h->v.nr = nr;
