@@ -15,25 +15,12 @@ struct cfi_search_table {
 	u64 nr;              /* of pairs of 32-bit numbers */
 };
 
-static inline u64 cfi__eh_header(const struct cfi *c)
-{
-	size_t nr = 0;
-	GElf_Phdr p;
-
-	if (!c->binary.file.elf || elf_getphdrnum(c->binary.file.elf, &nr))
-		return 0;
-	for (size_t i = 0; i < nr; i++)
-		if (gelf_getphdr(c->binary.file.elf, (int)i, &p) && p.p_type == PT_GNU_EH_FRAME)
-			return p.p_vaddr;
-	return 0;
-}
-
 /* Version 1, pointers of 4 bytes: to .eh_frame from here, a number, and a table from the header on. */
 static inline bool cfi__search_table(struct cfi *c, struct cfi_search_table *t)
 {
 	static const u8 expected[4] = { 1, DW_EH_PE_pcrel | DW_EH_PE_sdata4, DW_EH_PE_udata4,
 					DW_EH_PE_datarel | DW_EH_PE_sdata4 };
-	u64 at = cfi__eh_header(c);
+	u64 at = c->eh_header;
 	u8 header[12];
 	u32 nr;
 

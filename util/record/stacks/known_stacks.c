@@ -35,7 +35,7 @@ static void known_stack__set(struct known_stack *s, const u64 *ips, const u64 *s
 
 static size_t fork_slot(u64 sp, u64 ip)
 {
-	return hash__u64(ip + sp * 0x9e3779b97f4a7c15ull) % KNOWN_STACKS_FORKS;
+	return hash__add(sp, ip) % KNOWN_STACKS_FORKS;
 }
 
 static bool known_thread__is_fork(const struct known_thread *t, u64 sp, u64 ip)
